@@ -1,0 +1,38 @@
+/// What a Stentor process tells its parent when it ends.
+///
+/// The one list: `--help` and the documentation are checked against it.
+public enum ExitCode: Int32, CaseIterable, Sendable {
+    /// The run passed, or the command did what was asked.
+    case success = 0
+    /// Stentor itself failed: an internal error, or a file that could not be written.
+    case failure = 1
+    /// An argument on the command line is wrong (BSD `EX_USAGE`).
+    case badArguments = 64
+    /// The profile is wrong (BSD `EX_DATAERR`).
+    case badProfile = 65
+    /// The target was never reachable (BSD `EX_UNAVAILABLE`).
+    case targetUnreachable = 69
+    /// The run is invalid: the generator, not the target, was the limit.
+    case invalidRun = 98
+    /// A gate failed or had no data.
+    case gateFailed = 99
+    /// Interrupted by SIGINT, after a complete report.
+    case interrupted = 130
+    /// Interrupted by SIGTERM, after a complete report.
+    case terminated = 143
+
+    /// One line for `--help` and the documentation.
+    public var meaning: String {
+        switch self {
+        case .success: "pass"
+        case .failure: "internal or I/O failure (for instance a report that could not be written)"
+        case .badArguments: "bad arguments"
+        case .badProfile: "bad profile"
+        case .targetUnreachable: "target never reachable"
+        case .invalidRun: "run invalid: the generator, not the target, was the limit"
+        case .gateFailed: "a gate failed or had no data"
+        case .interrupted: "interrupted (SIGINT), after a complete report"
+        case .terminated: "terminated (SIGTERM), after a complete report"
+        }
+    }
+}
