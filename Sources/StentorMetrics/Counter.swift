@@ -1,4 +1,6 @@
-/// The counts of a run. Closed: each is defined once, here and in `Docs/metrics.md`.
+/// The counts of a run.
+///
+/// Closed: each is defined once, here and in `Docs/metrics.md`.
 public enum Counter: Int, CaseIterable, Sendable {
     /// Texts handed to the kernel.
     case messagesSent

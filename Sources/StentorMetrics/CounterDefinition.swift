@@ -20,7 +20,9 @@ extension Counter {
         case .messagesAnswered: .init("messages.answered", of: [.messagesSent], help: "Texts whose reply ended within its deadline.")
         case .messagesLate: .init("messages.late", of: [.messagesSent], help: "Texts whose reply ended after its deadline.")
         case .messagesLost:
-            .init("messages.lost", .revisable, of: [.messagesSent], help: "Texts without a reply at their deadline; a later reply makes them late.")
+            .init(
+                "messages.lost", .revisable, of: [.messagesSent],
+                help: "Texts without a reply at their deadline; a later reply makes them late.")
         case .messagesInDoubt: .init("messages.in_doubt", .level, of: [.messagesSent], help: "Texts sent whose outcome is open.")
         case .messagesDuplicated: .init("messages.duplicated", of: [.messagesSent], help: "Replies beyond the first to the same text.")
         case .messagesReordered:
@@ -32,21 +34,28 @@ extension Counter {
         case .uploadsCorrupt:
             .init("uploads.corrupt", of: [.uploadsSent], help: "Files confirmed with another size or digest than was sent.")
         case .uploadsLost:
-            .init("uploads.lost", .revisable, of: [.uploadsSent], help: "Files without a confirmation at their deadline; a later one makes them late.")
+            .init(
+                "uploads.lost", .revisable, of: [.uploadsSent],
+                help: "Files without a confirmation at their deadline; a later one makes them late.")
         case .uploadsInDoubt: .init("uploads.in_doubt", .level, of: [.uploadsSent], help: "Files sent whose outcome is open.")
         case .uploadsNotSent: .init("uploads.not_sent", help: "Files that were due and could not be sent.")
         case .uploadsBytes:
-            .init("uploads.bytes", of: [.uploadsSent], noun: "uploaded_bytes", help: "Bytes of files handed to the kernel, before any encoding.")
+            .init(
+                "uploads.bytes", of: [.uploadsSent], noun: "uploaded_bytes",
+                help: "Bytes of files handed to the kernel, before any encoding.")
         case .downloadsStarted: .init("downloads.started", help: "Files of which a first part, or an address, was received.")
         case .downloadsComplete: .init("downloads.complete", of: [.downloadsStarted], help: "Files received in full and not found corrupt.")
         case .downloadsVerified:
             .init("downloads.verified", of: [.downloadsStarted], help: "Complete files whose digest was known and matched.")
         case .downloadsCorrupt: .init("downloads.corrupt", of: [.downloadsStarted], help: "Files whose encoding, size or digest was wrong.")
         case .downloadsIncomplete:
-            .init("downloads.incomplete", of: [.downloadsStarted], help: "Files given up: no progress in time, or the connection was lost half-way.")
+            .init(
+                "downloads.incomplete", of: [.downloadsStarted],
+                help: "Files given up: no progress in time, or the connection was lost half-way.")
         case .downloadsOpen: .init("downloads.open", .level, of: [.downloadsStarted], help: "Files being received.")
         case .downloadsBytes:
-            .init("downloads.bytes", of: [.downloadsStarted], noun: "downloaded_bytes", help: "Bytes of files received, after any decoding.")
+            .init(
+                "downloads.bytes", of: [.downloadsStarted], noun: "downloaded_bytes", help: "Bytes of files received, after any decoding.")
         case .downloadsByURL:
             .init("downloads.by_url", of: [.downloadsStarted], help: "Files that came as an address and were fetched from it.")
         case .mediaCorrupt:
@@ -62,7 +71,9 @@ extension Counter {
             .init("prompts.superseded", of: [.promptsReceived], help: "Prompts closed in time without an answer of the device.")
         case .promptsOpen: .init("prompts.open", .level, of: [.promptsReceived], help: "Prompts received and not closed.")
         case .promptsIgnored:
-            .init("prompts.ignored", of: [.promptsReceived], help: "Prompts that the device left alone on purpose; they end in another count too.")
+            .init(
+                "prompts.ignored", of: [.promptsReceived],
+                help: "Prompts that the device left alone on purpose; they end in another count too.")
         case .dials: .init("dials", help: "Dials begun, first ones and retries.")
         case .connects: .init("connects", of: [.dials], help: "Dials that reached the upgrade.")
         case .ready: .init("ready", of: [.dials], help: "Connections that became ready.")

@@ -1,4 +1,6 @@
-/// Where a device stands. Each device is in exactly one state, so the levels add up to the number of devices.
+/// Where a device stands.
+///
+/// Each device is in exactly one state, so the levels add up to the number of devices.
 public enum DeviceState: Int, CaseIterable, Sendable {
     /// Not due to connect yet.
     case waiting

@@ -49,7 +49,8 @@ extension Gate {
         guard tail.count == 2, tail[0] == "in" else { throw formFailure(text) }
         if let phase = Phase(name: tail[1]) { return phase }
         throw UserFailure(
-            .profile, "no phase '\(tail[1])' in gate '\(text)'", hint: Suggestion.hint(for: String(tail[1]), among: Phase.allCases.map(\.name)))
+            .profile, "no phase '\(tail[1])' in gate '\(text)'",
+            hint: Suggestion.hint(for: String(tail[1]), among: Phase.allCases.map(\.name)))
     }
 
     private static func unknownName(_ name: String, in text: String) -> UserFailure {
@@ -63,7 +64,8 @@ extension Gate {
             near = Suggestion.nearest(to: String(name[..<dot]), among: Metric.allCases.map(\.name)).map { $0 + name[dot...] }
         }
         return UserFailure(
-            .profile, "no number '\(name)' in gate '\(text)'", hint: near.map { "did you mean '\($0)'?" } ?? "see Docs/metrics.md for the names")
+            .profile, "no number '\(name)' in gate '\(text)'",
+            hint: near.map { "did you mean '\($0)'?" } ?? "see Docs/metrics.md for the names")
     }
 
     private static func formFailure(_ text: String) -> UserFailure {

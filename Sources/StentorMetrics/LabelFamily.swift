@@ -1,6 +1,8 @@
 import StentorBase
 
-/// Counts that are split by a label. The families are closed; their labels are closed causes or capped (``CappedCounts``).
+/// Counts that are split by a label.
+///
+/// The families are closed; their labels are closed causes or capped (``CappedCounts``).
 public enum LabelFamily: Int, CaseIterable, Sendable {
     /// Dials that failed, by ``DialCause``.
     case dialFailures
@@ -25,6 +27,14 @@ public enum LabelFamily: Int, CaseIterable, Sendable {
     public var label: String { definition.label }
     /// What is counted, in one sentence; the help text of its Prometheus counter.
     public var help: String { definition.help }
+    /// The labels that it can have, where they are a closed list; empty where a peer chooses them.
+    public var closedLabels: [String] {
+        switch self {
+        case .dialFailures: DialCause.allCases.map(\.rawValue)
+        case .losses: LossCause.allCases.map(\.rawValue)
+        case .closeCodes, .serverErrors, .httpStatuses, .framesSent, .framesReceived, .downloadFailures: []
+        }
+    }
     /// The name of its Prometheus counter.
     public var prometheusName: String { "stentor_\(name)_total" }
 

@@ -1,4 +1,6 @@
-/// The distributions of a run. Closed: each is defined once, here and in `Docs/metrics.md`.
+/// The distributions of a run.
+///
+/// Closed: each is defined once, here and in `Docs/metrics.md`.
 ///
 /// Durations are recorded in nanoseconds of the monotonic clock and shown in seconds.
 public enum Metric: Int, CaseIterable, Sendable {

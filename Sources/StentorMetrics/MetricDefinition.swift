@@ -52,7 +52,9 @@ extension Metric {
         case .replyFirst: .init("reply_first", .seconds, .long, "From the instant a text was due to the first frame of its reply.")
         case .reply: .init("reply", .seconds, .long, "From the instant a text was due to the end of its reply.")
         case .replyFirstService:
-            .init("reply_first_service", .seconds, .long, "From the last byte of a text handed to the kernel to the first frame of its reply.")
+            .init(
+                "reply_first_service", .seconds, .long, "From the last byte of a text handed to the kernel to the first frame of its reply."
+            )
         case .replyService:
             .init("reply_service", .seconds, .long, "From the last byte of a text handed to the kernel to the end of its reply.")
         case .sendLag: .init("send_lag", .seconds, .short, "From the instant a text was due to its last byte handed to the kernel.")
@@ -69,7 +71,8 @@ extension Metric {
         case .detect: .init("detect", .seconds, .outage, "From the cut of a connection to the device noticing its loss.")
         case .attempts: .init("attempts", .count, .small, "Dials from the loss of a ready connection to the device ready again.")
         case .pingRTT: .init("ping_rtt", .seconds, .short, "From a ping handed to the kernel to its pong.")
-        case .loopLag: .init("loop_lag", .seconds, .short, "From the deadline of an event loop's timer to its firing: the generator's own delay.")
+        case .loopLag:
+            .init("loop_lag", .seconds, .short, "From the deadline of an event loop's timer to its firing: the generator's own delay.")
         }
     }
 }

@@ -10,7 +10,9 @@ public final class MetricShard {
     /// Makes a shard that has counted nothing.
     public init() {}
 
-    /// Adds to a count; a revisable count or a level may be lowered by a negative amount. Not for derived counts.
+    /// Adds to a count; a revisable count or a level may be lowered by a negative amount.
+    ///
+    /// Not for derived counts.
     public func count(_ counter: Counter, by amount: Int = 1) {
         delta.count(counter, by: Int64(amount))
     }
@@ -53,12 +55,16 @@ public final class MetricShard {
     public func count(httpStatus status: Int) {
         delta.add(.httpStatuses, (100...599).contains(status) ? String(status) : CappedCounts.overflow, by: 1)
     }
-    /// Counts an error message of the server by its code, which is untrusted text: see ``CappedCounts``. Also counts `errors.server`.
+    /// Counts an error message of the server by its code, which is untrusted text: see ``CappedCounts``.
+    ///
+    /// Also counts `errors.server`.
     public func count(serverError code: String) {
         delta.count(.serverErrors, by: 1)
         delta.add(.serverErrors, code, by: 1)
     }
-    /// Counts under any label of a family; see ``CappedCounts``. Costs a look-up in a dictionary.
+    /// Counts under any label of a family; see ``CappedCounts``.
+    ///
+    /// Costs a look-up in a dictionary.
     public func count(_ family: LabelFamily, _ label: String, by amount: Int = 1) {
         delta.add(family, label, by: Int64(amount))
     }

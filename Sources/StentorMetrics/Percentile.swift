@@ -1,4 +1,6 @@
-/// The percentiles that Stentor reports. Closed: gates, summaries and tables know no others.
+/// The percentiles that Stentor reports.
+///
+/// Closed: gates, summaries and tables know no others.
 public enum Percentile: String, CaseIterable, Sendable {
     /// The median.
     case p50

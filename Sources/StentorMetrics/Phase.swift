@@ -1,4 +1,6 @@
-/// The part of a run in which a sample belongs. Percentiles never mix phases.
+/// The part of a run in which a sample belongs.
+///
+/// Percentiles never mix phases.
 public enum Phase: Int, CaseIterable, Sendable {
     /// The number of devices rises towards its plateau.
     case ramp

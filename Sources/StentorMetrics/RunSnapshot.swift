@@ -1,6 +1,8 @@
 /// What a run is called by; fixed from its start.
 public struct RunIdentity: Sendable, Equatable {
-    /// The run's id: start and name. Never a label, except of `stentor_run_info`.
+    /// The run's id: start and name.
+    ///
+    /// Never a label, except of `stentor_run_info`.
     public var runID: String
     /// The profile's name.
     public var profile: String
@@ -19,7 +21,8 @@ public struct RunIdentity: Sendable, Equatable {
 
     /// Makes an identity; what is not given is empty.
     public init(
-        runID: String, profile: String, profileDigest: String = "", version: String, dialect: String, targetHost: String, shard: String = "",
+        runID: String, profile: String, profileDigest: String = "", version: String, dialect: String, targetHost: String,
+        shard: String = "",
         startedAtSeconds: Double
     ) {
         (self.runID, self.profile, self.profileDigest, self.version) = (runID, profile, profileDigest, version)
@@ -41,7 +44,9 @@ public enum Verdict: String, CaseIterable, Sendable {
     case incomplete
 }
 
-/// What the generator used itself. What was not measured is nil.
+/// What the generator used itself.
+///
+/// What was not measured is nil.
 public struct GeneratorNumbers: Sendable, Equatable {
     /// CPU of each loop's thread over the last second, 0...1.
     public var cpuShareByLoop: [Double]
@@ -103,6 +108,9 @@ public struct RunSnapshot: Sendable {
 
     /// The distribution of a metric in a phase; nil when it has no sample there.
     public func distribution(_ metric: Metric, in phase: Phase) -> Distribution? { summaries[metric]?[phase] }
+
+    /// The samples of a metric in a phase, to merge or to write in the log format.
+    public func histogram(_ metric: Metric, in phase: Phase) -> Histogram { whole.histogram(metric, in: phase) }
 
     /// How many devices are in a state.
     public func devices(in state: DeviceState) -> Int64 { whole.devices(in: state) }

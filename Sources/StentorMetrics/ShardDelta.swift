@@ -21,7 +21,9 @@ public struct ShardDelta: Sendable {
     public func histogram(_ metric: Metric) -> Histogram {
         Phase.allCases.reduce(into: Histogram()) { $0.merge(histogram(metric, in: $1)) }
     }
-    /// The count itself, or its change; negative when a revisable count or a level fell. A derived one is the sum of its parts.
+    /// The count itself, or its change; negative when a revisable count or a level fell.
+    ///
+    /// A derived one is the sum of its parts.
     public func count(_ counter: Counter) -> Int64 {
         counter.parts.isEmpty ? counters[counter.rawValue] : counter.parts.reduce(0) { $0 + count($1) }
     }

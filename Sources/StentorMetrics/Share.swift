@@ -1,6 +1,8 @@
 import StentorBase
 
-/// Quotients of counts that gates may name. Closed, over the whole run, in 0...1.
+/// Quotients of counts that gates may name.
+///
+/// Closed, over the whole run, in 0...1.
 public enum Share: String, CaseIterable, Sendable {
     /// Connections that became ready, of all dials that ended: ready / (ready + dials failed).
     case readyRate = "ready.rate"
@@ -26,7 +28,9 @@ public enum Share: String, CaseIterable, Sendable {
         }
     }
 
-    /// The denominator. A dial that was given up because the run or the device ended is no failure.
+    /// The denominator.
+    ///
+    /// A dial that was given up because the run or the device ended is no failure.
     public func population(in snapshot: RunSnapshot) -> Int64 {
         switch self {
         case .readyRate:

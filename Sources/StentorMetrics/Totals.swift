@@ -35,7 +35,9 @@ public struct Totals: Sendable {
         LiveNumbers(seconds: window.count, recent: window.merged())
     }
 
-    /// Whether the messages add up: sent = answered + late + lost + in_doubt. False is a defect of the accounting.
+    /// Whether the messages add up: sent = answered + late + lost + in_doubt.
+    ///
+    /// False is a defect of the accounting.
     public var messagesBalance: Bool {
         whole.count(.messagesSent)
             == whole.count(.messagesAnswered) + whole.count(.messagesLate) + whole.count(.messagesLost) + whole.count(.messagesInDoubt)
