@@ -54,7 +54,9 @@ struct HTTPHead {
     let startLine: String
     let fields: HTTPFields
 
-    /// Reads a head that ends with its empty line (RFC 9112 §§ 3–5). Folded lines, bad names and control characters are refused.
+    /// Reads a head that ends with its empty line (RFC 9112 §§ 3–5).
+    ///
+    /// Folded lines, bad names and control characters are refused.
     init(_ bytes: [UInt8]) throws(HTTPHeadFailure) {
         var lines = bytes.dropLast(4).split(separator: HTTPGrammar.lineFeed, omittingEmptySubsequences: false)
         // Each line but the last still has the CR that stood before its LF.
