@@ -7,8 +7,13 @@ public struct CommandTable: Sendable {
     /// The commands, in the order of the help.
     public let commands: [CommandSpec]
 
-    /// Makes a table.
+    /// Makes a table; names of commands, and of the options of one command, must be unique.
     public init(version: String, commands: [CommandSpec]) {
+        precondition(Set(commands.map(\.name)).count == commands.count, "CommandTable: two commands with one name")
+        for command in commands {
+            let names = command.options.map(\.name) + ["--help"]
+            precondition(Set(names).count == names.count, "CommandTable: two options of \(command.name) with one name")
+        }
         self.version = version
         self.commands = commands
     }
