@@ -28,7 +28,7 @@ public struct WebSocketClientHandshake: ~Copyable {
     public let request: [UInt8]
     private let accept: String
     private let protocols: [String]
-    private var reader = HTTPHeadReader()
+    private var reader = HTTPHeadReader(.status)
     private var settled: Outcome?
 
     /// Makes the request.
@@ -90,13 +90,7 @@ public struct WebSocketClientHandshake: ~Copyable {
 
     private mutating func read(_ bytes: UnsafeRawBufferPointer, from offset: inout Int) throws(HTTPHeadFailure) -> Outcome {
         while true {
-            let head = try reader.feed(bytes, from: &offset)
-            // Another protocol's greeting may never bring an empty line: look at the first bytes at once.
-            let start = "HTTP/1.".utf8
-            guard (head ?? reader.held).prefix(start.count).elementsEqual(start.prefix((head ?? reader.held).count)) else {
-                return .failed(.badUpgrade, "answer to the upgrade is not HTTP/1.1")
-            }
-            guard let head else { return .needBytes }
+            guard let head = try reader.feed(bytes, from: &offset) else { return .needBytes }
             let response = try HTTPResponseHead(HTTPHead(head))
             if response.status == 101 { return judge(response, consumed: offset) }
             if response.status >= 200 {

@@ -1,5 +1,3 @@
-import StentorBase
-
 /// The opening of a server's connection: one request, for a WebSocket or an ordinary one (RFC 6455 § 4.2).
 ///
 /// Does no I/O.
@@ -21,7 +19,7 @@ public struct WebSocketServerHandshake: ~Copyable {
     }
 
     private let plainMethods: [String]
-    private var reader = HTTPHeadReader()
+    private var reader = HTTPHeadReader(.request)
     private var key: String?
     private var settled: Outcome?
 
@@ -40,12 +38,9 @@ public struct WebSocketServerHandshake: ~Copyable {
         var outcome = Outcome.needBytes
         do throws(HTTPHeadFailure) {
             var offset = 0
-            let head = try reader.feed(bytes, from: &offset)
-            // A TLS greeting may never bring an empty line: look at the first byte at once.
-            if let first = (head ?? reader.held).first, !HTTPGrammar.isTokenByte(first) {
-                throw HTTPHeadFailure(status: 400, reason: "not an HTTP request")
+            if let head = try reader.feed(bytes, from: &offset) {
+                outcome = try judge(HTTPRequestHead(HTTPHead(head)), consumed: offset)
             }
-            if let head { outcome = try judge(HTTPRequestHead(HTTPHead(head)), consumed: offset) }
         } catch {
             outcome = .reject(status: error.status, reason: error.reason)
         }
