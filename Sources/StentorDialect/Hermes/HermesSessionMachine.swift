@@ -12,17 +12,29 @@ public struct HermesSessionMachine: ~Copyable {
     public struct Options: Sendable {
         /// How replies find their texts.
         public var correlation = Correlation.marker
-        /// How long after its last piece a reply without `final` is complete. Default 2 s.
+        /// How long after its last piece a reply without `final` is complete.
+        ///
+        /// Default 2 s.
         public var quietTime = Duration.seconds(2)
-        /// How long a file may make no progress. Default 60 s.
+        /// How long a file may make no progress.
+        ///
+        /// Default 60 s.
         public var assemblyTimeout = Duration.seconds(60)
-        /// The largest file, and the largest part. Default 64 MiB.
+        /// The largest file, and the largest part.
+        ///
+        /// Default 64 MiB.
         public var fileLimitBytes = 64 << 20
-        /// Files that may be open at once. Default 16.
+        /// Files that may be open at once.
+        ///
+        /// Default 16.
         public var openFileLimit = 16
-        /// Whether half a file may be completed over another connection. Default false.
+        /// Whether half a file may be completed over another connection.
+        ///
+        /// Default false.
         public var continuesFilesOverReconnect = false
-        /// The most bytes that a streamed message may have beside its media payload. Default 1 MiB.
+        /// The most bytes that a streamed message may have beside its media payload.
+        ///
+        /// Default 1 MiB.
         public var headLimitBytes = 1 << 20
 
         /// Starts from the defaults.
@@ -54,7 +66,9 @@ public struct HermesSessionMachine: ~Copyable {
         dropStream()
     }
 
-    /// The connection is gone. Open replies wait for their rest, without a deadline; open files are incomplete, unless they may go on.
+    /// The connection is gone.
+    ///
+    /// Open replies wait for their rest, without a deadline; open files are incomplete, unless they may go on.
     ///
     /// - Parameter closeCode: The server's close code; 1008 means that it refused the device for good. Nil if it sent none.
     public mutating func connectionLost(closeCode: UInt16?, at now: Instant, facts: inout [DeviceFact]) {
@@ -76,7 +90,9 @@ public struct HermesSessionMachine: ~Copyable {
         uploads.ended(id)
     }
 
-    /// The device has sent a text and waits for its reply; for ``Correlation/turn`` only. Replaces an open turn.
+    /// The device has sent a text and waits for its reply; for ``Correlation/turn`` only.
+    ///
+    /// Replaces an open turn.
     public mutating func turnOpened(_ sequence: Int) {
         replies.turnOpened(sequence)
     }
@@ -88,7 +104,9 @@ public struct HermesSessionMachine: ~Copyable {
 
     // MARK: Time
 
-    /// When ``deadlinePassed(at:facts:)`` is due: a reply falls quiet or a file times out. Nil: nothing is awaited.
+    /// When ``deadlinePassed(at:facts:)`` is due: a reply falls quiet or a file times out.
+    ///
+    /// Nil: nothing is awaited.
     public var deadline: Instant? {
         guard let first = replies.deadline else { return downloads.deadline }
         return min(first, downloads.deadline ?? .distantFuture)

@@ -31,14 +31,18 @@ struct HermesUploads {
         pending.removeAll { $0.id.elementsEqual(id.utf8) }
     }
 
-    /// Reads a message's text as a confirmation; nil if it is none. The upload is then no longer pending.
+    /// Reads a message's text as a confirmation; nil if it is none.
+    ///
+    /// The upload is then no longer pending.
     mutating func takeConfirmation(_ text: UnsafeRawBufferPointer) -> Confirmation? {
         guard let found = exact(text) ?? tolerant(text) else { return nil }
         ended(found.id)
         return found
     }
 
-    /// The pending upload whose id a text begins with. It is then no longer pending.
+    /// The pending upload whose id a text begins with.
+    ///
+    /// It is then no longer pending.
     mutating func takeRefused(_ text: UnsafeRawBufferPointer) -> String? {
         guard let index = pending.firstIndex(where: { text.starts(with: $0.id) }) else { return nil }
         return String(decoding: pending.remove(at: index).id, as: UTF8.self)
