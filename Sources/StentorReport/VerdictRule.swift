@@ -52,7 +52,7 @@ public enum VerdictRule {
     ) -> Outcome {
         let dials = DialsSeen(snapshot)
         let limits = dials.neverLeft.map { [$0] + generatorLimits } ?? generatorLimits
-        let failed = gates.filter { $0.verdict != .pass }.map { "\($0.expression): \($0.reason)" }
+        let failed = gates.filter { $0.verdict != .pass }.map(\.failureText)
         if let unreachable = dials.unreachable(wasInterrupted: interruption != nil) {
             return Outcome(verdict: .fail, exitCode: .targetUnreachable, reasons: [unreachable] + signalText(interruption) + limits)
         }
@@ -108,4 +108,9 @@ private struct DialsSeen {
     private static func text(_ failures: [(label: String, count: Int64)]) -> String {
         failures.map { "\($0.count) \($0.label)" }.joined(separator: ", ")
     }
+}
+
+extension GateResult {
+    /// The gate and why it did not hold.
+    var failureText: String { "\(expression): \(reason)" }
 }
