@@ -13,7 +13,8 @@ struct HermesFrameTests {
     @Test(arguments: [
         "", "x", "[]", "\"t\"", "1", "{}", #"{"t":1}"#, #"{"t":null}"#, #"{"T":"ready"}"#, #"{"t":"ready""#, #"{"t":"ready"} x"#,
         #"{"t":"prompt","kind":"clarify"}"#, #"{"t":"prompt_done"}"#, #"{"t":"media","data":"AA=="}"#, #"{"t":"media","id":"x"}"#,
-        #"{"t":"media","id":7,"data":"AA=="}"#, #"{"t":"media","id":"x","data":5}"#, #"{"a":{"t":"ready"}}"#,
+        #"{"t":"media","id":7,"data":"AA=="}"#, #"{"t":"media","id":"x","data":5}"#,
+        #"{"t":"prompt","id":"\#(String(repeating: "x", count: 1025))"}"#, #"{"a":{"t":"ready"}}"#,
     ])
     func `what is no frame is counted as malformed`(text: String) {
         #expect(HermesDriver().receive(text) == [.malformedFrame])

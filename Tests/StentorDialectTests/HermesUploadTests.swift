@@ -13,7 +13,7 @@ private func confirmed(_ id: String, _ bytes: Int) -> [DeviceFact] {
 }
 
 struct HermesUploadTests {
-    @Test(arguments: ["", "\\na caption", " (thanks)"])
+    @Test(arguments: ["", "\\na caption", " (thanks)", "\\n[#5]"])
     func `the gateway's word on an upload is a confirmation, not a reply`(rest: String) {
         let driver = HermesDriver()
         #expect(driver.receive(message("received u-1: 3145728 bytes, sha256 \(hex)\(rest)")) == confirmed("u-1", 3_145_728))
@@ -49,6 +49,16 @@ struct HermesUploadTests {
         driver.beginUpload("u-7", bytes: 5)
         #expect(driver.receive(message(text)) == confirmed("u-7", 5))
         #expect(driver.receive(#"{"t":"message","id":"d","text":"\#(text)","final":true}"#) == [.unmatchedReply])
+    }
+
+    @Test func `an id that begins with another is not taken for it`() {
+        let driver = HermesDriver()
+        for id in ["u-1", "u-12", "u-123"] { driver.beginUpload(id) }
+        #expect(driver.receive(message("have u-12 with 5 bytes, \(hex)")) == confirmed("u-12", 5))
+        #expect(
+            driver.receive(#"{"t":"error","code":"media_corrupt","message":"u-123: no"}"#) == [
+                .uploadRefused(id: "u-123", code: "media_corrupt")
+            ])
     }
 
     @Test func `other words without id, size or digest confirm nothing`() {
