@@ -203,6 +203,17 @@ struct HermesReplyTests {
         #expect(driver.pass(to: 2500) == [ended(5, 10)])
     }
 
+    @Test func `a turn that a lost connection cut waits for its rest`() {
+        let driver = HermesDriver { $0.correlation = .turn }
+        driver.openTurn(5)
+        _ = driver.receive(message("a", "half"), at: 10)
+        #expect(driver.lose() == [])
+        #expect(driver.deadline == nil)
+        driver.reconnect()
+        #expect(driver.receive(idle, at: 5000) == [])
+        #expect(driver.receive(message("a", "half and whole", edit: true, final: true), at: 9000) == [ended(5, 10, edits: 1)])
+    }
+
     @Test func `what comes outside a turn is unmatched`() {
         let driver = HermesDriver { $0.correlation = .turn }
         #expect(driver.receive(message("a", "hello", final: true)) == [.unmatchedReply])

@@ -63,6 +63,8 @@ struct JSONStreamSplitterTests {
     @Test func `only a string of the top level is diverted`() {
         let nested = #"{"x":{"data":"a"},"y":[{"data":"b"}],"z":"data"}"#
         #expect(split(nested) == Split(head: nested))
+        let second = #"{"x":{"a":1,"data":"b"},"y":[{"a":1,"data":"b"}]}"#
+        #expect(split(second) == Split(head: second))
         let number = #"{"data":12,"t":"x"}"#
         #expect(split(number) == Split(head: number))
         let object = #"{"data":{"data":"x"}}"#

@@ -60,7 +60,7 @@ struct HermesUploads {
 
     /// The pending upload with the longest id of those that fit: one id may begin with another.
     private func longest(where fits: ([UInt8]) -> Bool) -> Pending? {
-        pending.lazy.filter { fits($0.id) }.max { $0.id.count < $1.id.count }
+        pending.filter { fits($0.id) }.max { $0.id.count < $1.id.count }
     }
 
     private mutating func take(_ id: UnsafeRawBufferPointer, _ bytes: Int, _ digest: SHA256Digest) -> Confirmation {
