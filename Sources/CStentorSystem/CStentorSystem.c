@@ -2,7 +2,9 @@
 
 #include <linux/sockios.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 
 static _Thread_local void *thread_owner;
@@ -72,3 +74,28 @@ int stentor_exit_status(int wait_status) {
 
 int stentor_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 int stentor_signalfd(const sigset_t *set) { return signalfd(-1, set, SFD_NONBLOCK | SFD_CLOEXEC); }
+
+void stentor_error_text(int code, char *text, size_t size) {
+    char buffer[128];
+    snprintf(text, size, "%s", strerror_r(code, buffer, sizeof buffer));
+}
+
+int stentor_random_bytes(void *bytes, size_t count) {
+    size_t filled = 0;
+    while (filled < count) {
+        ssize_t got = getrandom((char *)bytes + filled, count - filled, 0);
+        if (got < 0 && errno != EINTR) return -1;
+        if (got > 0) filled += (size_t)got;
+    }
+    return 0;
+}
+
+void stentor_set_thread_name(const char *name) {
+    char buffer[16];
+    snprintf(buffer, sizeof buffer, "%s", name);
+    pthread_setname_np(pthread_self(), buffer);
+}
+
+int stentor_set_nonblocking(int fd) { return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
+
+int stentor_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

@@ -54,6 +54,9 @@ static inline int64_t stentor_thread_cpu_ns(void) {
 void *_Nullable stentor_thread_owner(void);
 void stentor_set_thread_owner(void *_Nullable owner);
 
+/// Names the calling thread; the system keeps 15 bytes.
+void stentor_set_thread_name(const char *name);
+
 /// epoll_wait with a time-out in nanoseconds (< 0: for ever). Uses epoll_pwait2 where the kernel has it, else rounds up to milliseconds.
 int stentor_epoll_wait(int epoll, struct epoll_event *events, int count, int64_t timeout_ns);
 /// epoll_ctl with the 64-bit user data given directly. `events` 0 with EPOLL_CTL_DEL.
@@ -78,8 +81,18 @@ int stentor_set_int_option(int fd, int level, int option, int value);
 int stentor_set_abortive_close(int fd);
 /// Writes "1.2.3.4" or "::1" into `text` and returns the port, or -1.
 int stentor_local_address(int fd, char *text, size_t size);
+/// pipe2 with close-on-exec: ends[0] reads, ends[1] writes. 0, or -1 with errno.
+int stentor_pipe(int ends[_Nonnull 2]);
+/// O_NONBLOCK on a descriptor.
+int stentor_set_nonblocking(int fd);
 /// Bytes that the peer has not acknowledged yet (SIOCOUTQ), or -1.
 int stentor_unsent_bytes(int fd);
+
+/// The system's text for an errno value; `text` gets at most `size` bytes with the final NUL.
+void stentor_error_text(int code, char *text, size_t size);
+/// Fills `bytes` from the kernel's random source; 0, or -1 with errno.
+int stentor_random_bytes(void *bytes, size_t count);
+static inline int stentor_errno(void) { return errno; }
 
 /// WIFEXITED ? WEXITSTATUS : 128 + WTERMSIG.
 int stentor_exit_status(int wait_status);

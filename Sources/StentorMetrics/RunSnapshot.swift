@@ -1,0 +1,129 @@
+/// What a run is called by; fixed from its start.
+public struct RunIdentity: Sendable, Equatable {
+    /// The run's id: start and name.
+    ///
+    /// Never a label, except of `stentor_run_info`.
+    public var runID: String
+    /// The profile's name.
+    public var profile: String
+    /// The digest of the resolved profile, in hexadecimal; empty when unknown.
+    public var profileDigest: String
+    /// The version of Stentor.
+    public var version: String
+    /// The dialect's name.
+    public var dialect: String
+    /// The target's host, without credentials, path or token.
+    public var targetHost: String
+    /// The shard as `i/n`; empty when the run has only one.
+    public var shard: String
+    /// The start on the wall clock, in seconds since 1970.
+    public var startedAtSeconds: Double
+
+    /// Makes an identity; what is not given is empty.
+    public init(
+        runID: String, profile: String, profileDigest: String = "", version: String, dialect: String, targetHost: String,
+        shard: String = "",
+        startedAtSeconds: Double
+    ) {
+        (self.runID, self.profile, self.profileDigest, self.version) = (runID, profile, profileDigest, version)
+        (self.dialect, self.targetHost, self.shard, self.startedAtSeconds) = (dialect, targetHost, shard, startedAtSeconds)
+    }
+}
+
+/// How a run ended, or that it has not.
+public enum Verdict: String, CaseIterable, Sendable {
+    /// Every gate held.
+    case pass
+    /// A gate failed or had no data.
+    case fail
+    /// The generator, not the target, was the limit.
+    case invalid
+    /// A signal ended it early.
+    case interrupted
+    /// It is still running, or was killed.
+    case incomplete
+}
+
+/// What the generator used itself.
+///
+/// What was not measured is nil.
+public struct GeneratorNumbers: Sendable, Equatable {
+    /// CPU of each loop's thread over the last second, 0...1.
+    public var cpuShareByLoop: [Double]
+    /// Resident memory of the process.
+    public var residentBytes: Int?
+    /// File descriptors open.
+    public var openDescriptors: Int?
+    /// The soft limit of file descriptors.
+    public var descriptorLimit: Int?
+    /// Local ports that are still free, over all source addresses.
+    public var portsLeft: Int?
+
+    /// Makes the numbers; by default nothing was measured.
+    public init(
+        cpuShareByLoop: [Double] = [], residentBytes: Int? = nil, openDescriptors: Int? = nil, descriptorLimit: Int? = nil,
+        portsLeft: Int? = nil
+    ) {
+        (self.cpuShareByLoop, self.residentBytes, self.openDescriptors) = (cpuShareByLoop, residentBytes, openDescriptors)
+        (self.descriptorLimit, self.portsLeft) = (descriptorLimit, portsLeft)
+    }
+}
+
+/// The state of a run at one moment: the one value that console, JSON, HTML and pushed numbers are made from, so that they agree.
+public struct RunSnapshot: Sendable {
+    /// What the run is called by.
+    public let identity: RunIdentity
+    /// Seconds since the start, on the monotonic clock.
+    public let elapsedSeconds: Double
+    /// The phase at this moment.
+    public let phase: Phase
+    /// The last seconds.
+    public let live: LiveNumbers
+    /// What the generator used.
+    public let generator: GeneratorNumbers
+    /// The verdict; `incomplete` while the run goes on.
+    public var verdict: Verdict
+    /// The gates as judged so far; empty before.
+    public var gates: [GateResult]
+    private let whole: ShardDelta
+    private let summaries: [Metric: [Phase: Distribution]]
+
+    /// Takes the state of the totals.
+    public init(
+        identity: RunIdentity, elapsedSeconds: Double, phase: Phase, totals: Totals, generator: GeneratorNumbers = .init(),
+        verdict: Verdict = .incomplete, gates: [GateResult] = []
+    ) {
+        (self.identity, self.elapsedSeconds, self.phase) = (identity, elapsedSeconds, phase)
+        (self.generator, self.verdict, self.gates) = (generator, verdict, gates)
+        live = totals.live()
+        var summaries: [Metric: [Phase: Distribution]] = [:]
+        totals.whole.forEachDistribution { metric, phase, histogram in
+            summaries[metric, default: [:]][phase] = Distribution(metric, histogram)
+        }
+        (whole, self.summaries) = (totals.whole, summaries)
+    }
+
+    /// A count since the start.
+    public func count(_ counter: Counter) -> Int64 { whole.count(counter) }
+
+    /// The distribution of a metric in a phase; nil when it has no sample there.
+    public func distribution(_ metric: Metric, in phase: Phase) -> Distribution? { summaries[metric]?[phase] }
+
+    /// The samples of a metric in a phase, to merge or to write in the log format.
+    public func histogram(_ metric: Metric, in phase: Phase) -> Histogram { whole.histogram(metric, in: phase) }
+
+    /// How many devices are in a state.
+    public func devices(in state: DeviceState) -> Int64 { whole.devices(in: state) }
+
+    /// The counts of a family by label, most frequent first.
+    public func labels(_ family: LabelFamily) -> [(label: String, count: Int64)] { whole.labels(family).sorted }
+
+    /// A share in 0...1; nil when its denominator is 0.
+    public func share(_ share: Share) -> Double? {
+        let population = share.population(in: self)
+        return population == 0 ? nil : Double(share.part(in: self)) / Double(population)
+    }
+
+    /// All counts by their dotted names, in the order of their definition.
+    public var counts: [(name: String, value: Int64)] { Counter.allCases.map { ($0.name, count($0)) } }
+}

@@ -1,0 +1,44 @@
+import StentorBase
+
+/// Quotients of counts that gates may name.
+///
+/// Closed, over the whole run, in 0...1.
+public enum Share: String, CaseIterable, Sendable {
+    /// Connections that became ready, of all dials that ended: ready / (ready + dials failed).
+    case readyRate = "ready.rate"
+    /// Texts answered in time, of all whose outcome is known: answered / (answered + late + lost).
+    case answeredRate = "messages.answered_rate"
+    /// Texts lost, of all whose outcome is known: lost / (answered + late + lost).
+    case lostRate = "messages.lost_rate"
+
+    /// The name in gates, reports and documents.
+    public var name: String { rawValue }
+
+    /// The share of this name, if there is one.
+    public init?(name: some StringProtocol) {
+        self.init(rawValue: String(name))
+    }
+
+    /// The numerator.
+    public func part(in snapshot: RunSnapshot) -> Int64 {
+        switch self {
+        case .readyRate: snapshot.count(.ready)
+        case .answeredRate: snapshot.count(.messagesAnswered)
+        case .lostRate: snapshot.count(.messagesLost)
+        }
+    }
+
+    /// The denominator.
+    ///
+    /// A dial that was given up because the run or the device ended is no failure.
+    public func population(in snapshot: RunSnapshot) -> Int64 {
+        switch self {
+        case .readyRate:
+            snapshot.labels(.dialFailures).reduce(snapshot.count(.ready)) {
+                $1.label == DialCause.cancelled.rawValue ? $0 : $0 + $1.count
+            }
+        case .answeredRate, .lostRate:
+            snapshot.count(.messagesAnswered) + snapshot.count(.messagesLate) + snapshot.count(.messagesLost)
+        }
+    }
+}
