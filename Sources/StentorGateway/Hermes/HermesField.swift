@@ -117,22 +117,24 @@ struct HermesFields {
         return Int(Int32(clamping: value))
     }
 
-    /// Judges the members by the rules of their frame: reports what is wrong, and forgets values of the wrong type.
-    mutating func check(_ rules: [HermesRule], in bytes: UnsafeRawBufferPointer, _ report: (_ kind: String, _ field: String) -> Void) {
+    /// Judges the members by the rules of their frame, forgets values of the wrong type, and gives what is wrong.
+    mutating func check(_ rules: [HermesRule], in bytes: UnsafeRawBufferPointer) -> [(kind: String, field: String)] {
+        var wrong: [(kind: String, field: String)] = []
         var known: UInt32 = 1
         for rule in rules {
             known |= 1 << UInt32(rule.field.rawValue)
             if let value = self[rule.field] {
                 guard !rule.accepts(value) else { continue }
                 self[rule.field] = nil
-                report("field_type", "\(rule.field.key)")
+                wrong.append(("field_type", "\(rule.field.key)"))
             } else if rule.isMandatory {
-                report("field_missing", "\(rule.field.key)")
+                wrong.append(("field_missing", "\(rule.field.key)"))
             }
         }
         for field in Self.fields where values[field.rawValue] != nil && known & 1 << UInt32(field.rawValue) == 0 {
-            report("field_extra", "\(field.key)")
+            wrong.append(("field_extra", "\(field.key)"))
         }
-        for key in unknown { report("field_extra", key.string(in: bytes)) }
+        for key in unknown { wrong.append(("field_extra", key.string(in: bytes))) }
+        return wrong
     }
 }

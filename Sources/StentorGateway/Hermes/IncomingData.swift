@@ -8,13 +8,10 @@ struct IncomingData {
     var sink: Upload.Sink
     private var decoder = Base64StreamDecoder()
     private var isValid = true
-    /// The most bytes kept in memory; what is longer is too large in any case.
-    private let keptLimit: Int
 
-    /// Begins a text of base64.
-    init(_ sink: Upload.Sink, keptLimit: Int) {
+    /// Begins a text of base64. What goes into memory is bounded by the limit of a message.
+    init(_ sink: Upload.Sink) {
         self.sink = sink
-        self.keptLimit = keptLimit
     }
 
     /// Takes a piece of the text.
@@ -24,7 +21,6 @@ struct IncomingData {
         guard isValid else { return }
         let bound = Base64.decodedBound(text.count)
         if scratch.count < bound { scratch = [UInt8](repeating: 0, count: bound) }
-        let keeps = count <= keptLimit
         scratch.withUnsafeMutableBytes { room in
             guard let written = decoder.decode(text, into: room) else {
                 isValid = false
@@ -38,7 +34,7 @@ struct IncomingData {
             case .memory(var content):
                 // Moved out and back, so that appending does not copy.
                 sink = .nowhere
-                if keeps { content.append(contentsOf: decoded) }
+                content.append(contentsOf: decoded)
                 sink = .memory(content)
             case .nowhere: break
             }

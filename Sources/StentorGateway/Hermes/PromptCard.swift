@@ -26,7 +26,8 @@ extension PromptOffer {
     /// The options in the order of the card.
     var options: [Option] {
         switch self {
-        case .execApproval: [Option("once", "Once"), Option("session", "Session"), Option("always", "Always", isDanger: true), Option("deny", "Deny")]
+        case .execApproval:
+            [Option("once", "Once"), Option("session", "Session"), Option("always", "Always", isDanger: true), Option("deny", "Deny")]
         case .execApprovalFew: [Option("once", "Once"), Option("deny", "Deny")]
         case .slashConfirm: [Option("once", "Once"), Option("always", "Always", isDanger: true), Option("cancel", "Cancel")]
         case .clarify: [Option("c0", "C0"), Option("c1", "C1"), Option("c2", "C2"), Option("other", "Other")]
