@@ -103,7 +103,7 @@ enum JSONEscape {
         }
     }
 
-    /// Four hexadecimal digits as a UTF-16 unit; nil if one is none. The four bytes must be in the buffer.
+    /// Four hexadecimal digits, which must be in the buffer, as a UTF-16 unit; nil if one is none.
     static func hexUnit(_ bytes: UnsafeRawBufferPointer, at start: Int) -> UInt32? {
         var unit: UInt32 = 0
         for index in start..<start + 4 {
