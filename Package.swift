@@ -68,8 +68,8 @@ let package = Package(
         library(
             "StentorCommand",
             [
-                "StentorBase", "StentorMetrics", "StentorLoop", "StentorProfile", "StentorPush", "StentorReport", "StentorFleet",
-                "StentorGateway",
+                "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorDialect", "StentorProfile", "StentorPush",
+                "StentorReport", "StentorFleet", "StentorGateway",
             ]),
 
         // Layer 6: `main`, a few lines.
