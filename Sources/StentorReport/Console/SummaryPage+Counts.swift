@@ -53,11 +53,9 @@ extension SummaryPage {
 
     private func protocolLines() -> [String] {
         group(
-            "protocol",
-            [
-                (.framesSent, "frames sent"), (.framesReceived, "received"), (.framesUnknown, "unknown"),
-                (.framesMalformed, "malformed"), (.serverErrors, "server errors"), (.pingsSent, "pings"), (.pongsMissed, "pongs missed"),
-            ]) + transferred()
+            "frames",
+            [(.framesSent, "sent"), (.framesReceived, "received"), (.framesUnknown, "unknown"), (.framesMalformed, "malformed")])
+            + transferred() + group("pings", [(.pingsSent, "sent"), (.pongsReceived, "answered"), (.pongsMissed, "missed")])
     }
 
     private func transferred() -> [String] {
