@@ -59,6 +59,13 @@ struct SummaryDocumentTests {
         #expect(counts["media.corrupt"] == .null)
     }
 
+    @Test func `corrupt media are counted when files went one way only`() {
+        let snapshot = ReportFixture.snapshot { $0.count(.downloadsStarted) }
+        let counts = SummaryDocument.json(ReportFixture.report(snapshot))["counts"]
+        #expect(counts?["media.corrupt"] == .integer(0))
+        #expect(counts?["uploads.corrupt"] == .null)
+    }
+
     @Test func `distributions are by phase, with null for percentiles of too few samples`() throws {
         let all = try #require(SummaryDocument.json(ReportFixture.full())["distributions"])
         #expect(Self.keys(all) == Metric.allCases.map(\.name))
