@@ -81,10 +81,10 @@ public final class ByteStream: EventSource {
         bytes.withUnsafeBytes { write($0) }
     }
 
-    /// Queues a part of a shared payload by reference; with a key it is masked on its way out, `phase` bytes into the masked message.
-    public func write(_ payload: SharedPayload, range: Range<Int>, maskKey: UInt32?, phase: Int) {
+    /// Queues a part of a shared payload by reference, changed on its way out if there is a transform.
+    public func write(_ payload: SharedPayload, range: Range<Int>, transform: PayloadTransform? = nil) {
         guard isOpen, !isFinishing else { return }
-        output.append(payload, range: range, maskKey: maskKey, phase: phase)
+        output.append(payload, range: range, transform: transform)
         flushSoon()
     }
 

@@ -7,8 +7,7 @@ struct OutputQueue {
         /// Position in the stream's output at which the payload begins, and where it begins and ends in the payload.
         let start: UInt64
         let range: Range<Int>
-        let maskKey: UInt32?
-        let phase: Int
+        let transform: PayloadTransform?
 
         var end: UInt64 { start + UInt64(range.count) }
     }
@@ -34,9 +33,9 @@ struct OutputQueue {
         queued += UInt64(bytes.count)
     }
 
-    mutating func append(_ payload: SharedPayload, range: Range<Int>, maskKey: UInt32?, phase: Int) {
+    mutating func append(_ payload: SharedPayload, range: Range<Int>, transform: PayloadTransform?) {
         guard !range.isEmpty else { return }
-        references.append(Reference(payload: payload, start: queued, range: range, maskKey: maskKey, phase: phase))
+        references.append(Reference(payload: payload, start: queued, range: range, transform: transform))
         queued += UInt64(range.count)
     }
 
@@ -83,8 +82,8 @@ struct OutputQueue {
         return reference.payload.withUnsafeBytes { bytes in
             let from = reference.range.lowerBound + done
             let piece = UnsafeRawBufferPointer(rebasing: bytes[from..<from + count])
-            guard let key = reference.maskKey else { return send(piece) }
-            Masking.apply(piece, into: scratch, key: key, phase: reference.phase + done)
+            guard let transform = reference.transform else { return send(piece) }
+            transform(piece, scratch, done)
             return send(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
         }
     }
@@ -95,14 +94,13 @@ struct OutputQueue {
         let head = Int(reference.start - sent)
         return copied.withUnsafeBytes { bytes in
             let inline = UnsafeRawBufferPointer(rebasing: bytes[copiedHead..<copiedHead + head])
-            guard head <= 4096, let key = reference.maskKey else { return send(inline) }
+            guard head <= 4096, let transform = reference.transform else { return send(inline) }
             scratch.copyMemory(from: inline)
             let count = min(reference.range.count, scratch.count - head)
             reference.payload.withUnsafeBytes { payload in
                 let from = reference.range.lowerBound
-                Masking.apply(
-                    UnsafeRawBufferPointer(rebasing: payload[from..<from + count]),
-                    into: UnsafeMutableRawBufferPointer(rebasing: scratch[head...]), key: key, phase: reference.phase)
+                let piece = UnsafeRawBufferPointer(rebasing: payload[from..<from + count])
+                transform(piece, UnsafeMutableRawBufferPointer(rebasing: scratch[head...]), 0)
             }
             return send(UnsafeRawBufferPointer(rebasing: scratch[..<(head + count)]))
         }
@@ -126,24 +124,5 @@ struct OutputQueue {
         guard copiedHead == copied.count else { return }
         copied.removeAll(keepingCapacity: true)
         copiedHead = 0
-    }
-}
-
-/// XOR with a WebSocket mask key (RFC 6455 § 5.3), eight bytes at a time.
-///
-/// The loop has its own because a payload that is shared by many connections is masked only on its way into the socket.
-enum Masking {
-    static func apply(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, key: UInt32, phase: Int) {
-        let shift = UInt32(phase & 3) * 8
-        let turned = shift == 0 ? key : (key >> shift) | (key << (32 - shift))
-        let wide = UInt64(turned) << 32 | UInt64(turned)
-        let words = source.count / 8
-        for index in 0..<words {
-            let word = source.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self) ^ wide
-            target.storeBytes(of: word, toByteOffset: index * 8, as: UInt64.self)
-        }
-        for index in words * 8..<source.count {
-            target[index] = source[index] ^ UInt8(truncatingIfNeeded: turned >> UInt32((index & 3) * 8))
-        }
     }
 }

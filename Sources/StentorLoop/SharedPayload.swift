@@ -15,3 +15,8 @@ public final class SharedPayload: Sendable {
         try bytes.withUnsafeBytes(body)
     }
 }
+
+/// Writes a piece of a payload, changed, into a buffer of at least its size; the number says how many bytes of the range went before.
+///
+/// A payload that many connections share is masked by it on its way into each socket.
+public typealias PayloadTransform = (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer, Int) -> Void

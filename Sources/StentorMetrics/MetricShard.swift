@@ -5,7 +5,9 @@ import StentorBase
 /// Confined to its loop's thread, therefore not `Sendable`. Once a second the collector runs ``drain(into:)`` on that thread, which
 /// swaps two values, and merges what it got elsewhere.
 public final class MetricShard {
-    private var delta = ShardDelta()
+    // SAFETY: one thread, and no method calls out while it changes the delta, so accesses never overlap; the dynamic check for
+    // that would triple the cost of a record (13 instead of 4 ns).
+    @exclusivity(unchecked) private var delta = ShardDelta()
 
     /// Makes a shard that has counted nothing.
     public init() {}

@@ -41,7 +41,9 @@ enum HTTPGrammar {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
-    /// The number that one or more digits write; saturates. Nil for anything else, a sign included.
+    /// The number that one or more digits write; saturates.
+    ///
+    /// Nil for anything else, a sign included.
     static func number(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else { return nil }
         return Int(text) ?? .max

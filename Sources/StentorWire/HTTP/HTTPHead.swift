@@ -11,11 +11,24 @@ struct HTTPHeadReader {
     /// The longest head taken; of a client's wait, all interim answers together.
     static let limitBytes = 16 * 1024
 
-    private(set) var held: [UInt8] = []
+    /// What the head must begin with: checked byte by byte, as a peer of another protocol may never send an empty line.
+    enum Start {
+        /// A method's first letter.
+        case request
+        /// `HTTP/1.`
+        case status
+    }
+
+    private let start: Start
+    private var held: [UInt8] = []
     /// Bytes of heads that were complete before the current one.
     private var earlierBytes = 0
     /// How much of CR LF CR LF the last bytes make up.
     private var matched = 0
+
+    init(_ start: Start) {
+        self.start = start
+    }
 
     /// Takes what belongs to the head from `bytes[offset...]` and moves `offset` past it.
     ///
@@ -25,6 +38,7 @@ struct HTTPHeadReader {
         var end = offset
         while end < bytes.count, matched < 4 {
             guard end - offset < room else { throw HTTPHeadFailure(status: 431, reason: "head is over 16 KiB") }
+            try checkStart(bytes[end], at: held.count + end - offset)
             matched = try advance(bytes[end])
             end += 1
         }
@@ -36,6 +50,18 @@ struct HTTPHeadReader {
         earlierBytes += head.count
         matched = 0
         return head
+    }
+
+    private func checkStart(_ byte: UInt8, at index: Int) throws(HTTPHeadFailure) {
+        switch start {
+        case .request:
+            guard index > 0 || HTTPGrammar.isTokenByte(byte) else { throw HTTPHeadFailure(status: 400, reason: "not an HTTP request") }
+        case .status:
+            let expected: StaticString = "HTTP/1."
+            guard index >= expected.utf8CodeUnitCount || byte == expected.utf8Start[index] else {
+                throw HTTPHeadFailure(status: 400, reason: "not HTTP/1.1")
+            }
+        }
     }
 
     private func advance(_ byte: UInt8) throws(HTTPHeadFailure) -> Int {
@@ -54,7 +80,9 @@ struct HTTPHead {
     let startLine: String
     let fields: HTTPFields
 
-    /// Reads a head that ends with its empty line (RFC 9112 §§ 3–5). Folded lines, bad names and control characters are refused.
+    /// Reads a head that ends with its empty line (RFC 9112 §§ 3–5).
+    ///
+    /// Folded lines, bad names and control characters are refused.
     init(_ bytes: [UInt8]) throws(HTTPHeadFailure) {
         var lines = bytes.dropLast(4).split(separator: HTTPGrammar.lineFeed, omittingEmptySubsequences: false)
         // Each line but the last still has the CR that stood before its LF.

@@ -4,7 +4,9 @@ public struct HTTPRequestHead: Equatable, Sendable {
     public struct QueryItem: Equatable, Sendable {
         /// The part before the first `=`.
         public let name: String
-        /// The part after it; empty when there is none. A plus stays a plus.
+        /// The part after it; empty when there is none.
+        ///
+        /// A plus stays a plus.
         public let value: String
 
         /// Makes an item of decoded texts.
@@ -26,7 +28,9 @@ public struct HTTPRequestHead: Equatable, Sendable {
     public let method: String
     /// The target as written: may hold a token, so never print it.
     public let target: String
-    /// The path, percent-decoded; begins with `/`. It may hold `..`: check before opening files.
+    /// The path, percent-decoded; begins with `/`.
+    ///
+    /// It may hold `..`: check before opening files.
     public let path: String
     /// The query's items in order; empty when there is no query.
     public let query: [QueryItem]

@@ -1,4 +1,6 @@
-/// Percent-encoding of URL parts (RFC 3986 § 2.1). A plus is a plus, never a space.
+/// Percent-encoding of URL parts (RFC 3986 § 2.1).
+///
+/// A plus is a plus, never a space.
 public enum PercentEncoding {
     /// The text with every byte of its UTF-8 encoded but unreserved characters: letters, digits, `-`, `.`, `_`, `~`.
     public static func encode(_ text: String) -> String {

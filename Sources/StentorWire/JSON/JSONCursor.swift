@@ -1,4 +1,6 @@
-/// A position in a JSON text, and the readers of its tokens. Every read is checked against `end`.
+/// A position in a JSON text, and the readers of its tokens.
+///
+/// Every read is checked against `end`.
 struct JSONCursor {
     let bytes: UnsafeRawBufferPointer
     var at: Int
@@ -99,7 +101,9 @@ struct JSONCursor {
         }
     }
 
-    /// Skips an object or array. One bit a level says what is open (1: object), so there is no recursion; level 1 is the caller's.
+    /// Skips an object or array.
+    ///
+    /// One bit a level says what is open (1: object), so there is no recursion; level 1 is the caller's.
     private mutating func skipContainer() throws(JSONFailure) {
         var kinds: UInt64 = 0
         var depth = 1

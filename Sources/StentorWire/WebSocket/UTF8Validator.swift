@@ -30,7 +30,9 @@ public struct UTF8Validator: Sendable {
         }
     }
 
-    /// Whether the text may end here: it was valid so far and no character is cut off. Stays callable; changes nothing.
+    /// Whether the text may end here: it was valid so far and no character is cut off.
+    ///
+    /// Stays callable; changes nothing.
     public func finish() -> Bool {
         !hasFailed && missing == 0
     }

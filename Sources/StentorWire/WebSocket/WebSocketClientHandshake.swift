@@ -1,8 +1,12 @@
 import StentorBase
 
-/// The opening handshake of a client: one request, and the strict reading of its answer (RFC 6455 § 4.1). Does no I/O.
+/// The opening handshake of a client: one request, and the strict reading of its answer (RFC 6455 § 4.1).
+///
+/// Does no I/O.
 public struct WebSocketClientHandshake: ~Copyable {
-    /// What the answer means so far. `consumed` counts the bytes of the piece handed over last.
+    /// What the answer means so far.
+    ///
+    /// `consumed` counts the bytes of the piece handed over last.
     public enum Outcome: Equatable, Sendable {
         /// The answer's head is not complete; the whole piece is consumed.
         case needBytes
@@ -24,7 +28,7 @@ public struct WebSocketClientHandshake: ~Copyable {
     public let request: [UInt8]
     private let accept: String
     private let protocols: [String]
-    private var reader = HTTPHeadReader()
+    private var reader = HTTPHeadReader(.status)
     private var settled: Outcome?
 
     /// Makes the request.
@@ -68,7 +72,9 @@ public struct WebSocketClientHandshake: ~Copyable {
         }
     }
 
-    /// Takes the next bytes of the answer. Once it has given anything but `needBytes`, it gives the same again.
+    /// Takes the next bytes of the answer.
+    ///
+    /// Once it has given anything but `needBytes`, it gives the same again.
     public mutating func next(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         if let settled { return settled }
         var offset = 0
@@ -84,13 +90,7 @@ public struct WebSocketClientHandshake: ~Copyable {
 
     private mutating func read(_ bytes: UnsafeRawBufferPointer, from offset: inout Int) throws(HTTPHeadFailure) -> Outcome {
         while true {
-            let head = try reader.feed(bytes, from: &offset)
-            // Another protocol's greeting may never bring an empty line: look at the first bytes at once.
-            let start = "HTTP/1.".utf8
-            guard (head ?? reader.held).prefix(start.count).elementsEqual(start.prefix((head ?? reader.held).count)) else {
-                return .failed(.badUpgrade, "answer to the upgrade is not HTTP/1.1")
-            }
-            guard let head else { return .needBytes }
+            guard let head = try reader.feed(bytes, from: &offset) else { return .needBytes }
             let response = try HTTPResponseHead(HTTPHead(head))
             if response.status == 101 { return judge(response, consumed: offset) }
             if response.status >= 200 {
@@ -100,7 +100,9 @@ public struct WebSocketClientHandshake: ~Copyable {
         }
     }
 
-    /// Holds a 101 against RFC 6455 § 4.1. Lengths and encodings of a body mean nothing in it (RFC 9110 § 15.2) and are ignored.
+    /// Holds a 101 against RFC 6455 § 4.1.
+    ///
+    /// Lengths and encodings of a body mean nothing in it (RFC 9110 § 15.2) and are ignored.
     private func judge(_ response: HTTPResponseHead, consumed: Int) -> Outcome {
         let fields = response.fields
         guard response.minorVersion >= 1 else { return .failed(.badUpgrade, "status 101 of HTTP/1.0") }

@@ -1,6 +1,8 @@
 import StentorBase
 
-/// Reads the frames of one WebSocket connection, for either side (RFC 6455 §§ 5–8). Does no I/O and keeps no data payload.
+/// Reads the frames of one WebSocket connection, for either side (RFC 6455 §§ 5–8).
+///
+/// Does no I/O and keeps no data payload.
 ///
 ///     header ──▶ payload ──▶ header …        one data frame
 ///     header ──▶ control ──▶ header          ping, pong
@@ -18,7 +20,9 @@ public struct WebSocketMachine: ~Copyable {
         case server
     }
 
-    /// What the driver does next. Ranges count from the start of the buffer given to ``WebSocketMachine/next(in:from:at:)``.
+    /// What the driver does next.
+    ///
+    /// Ranges count from the start of the buffer given to ``WebSocketMachine/next(in:from:at:)``.
     public enum Action: Equatable, Sendable {
         /// Every byte is consumed: read more.
         case needBytes
@@ -91,7 +95,9 @@ public struct WebSocketMachine: ~Copyable {
     /// The server then ends the TCP connection at once; the client waits for that until ``closeDeadline`` (RFC 6455 § 7.1.1).
     public var isClosed: Bool { hasSentClose && (hasReceivedClose || hasFailed) }
 
-    /// Notes that we sent a close frame: after it no data may be sent. Messages of the peer still come until its close.
+    /// Notes that we sent a close frame: after it no data may be sent.
+    ///
+    /// Messages of the peer still come until its close.
     public mutating func closeSent(at now: Instant) {
         hasSentClose = true
         startClosing(at: now)

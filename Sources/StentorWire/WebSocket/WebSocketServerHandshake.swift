@@ -1,10 +1,12 @@
-import StentorBase
-
-/// The opening of a server's connection: one request, for a WebSocket or an ordinary one (RFC 6455 § 4.2). Does no I/O.
+/// The opening of a server's connection: one request, for a WebSocket or an ordinary one (RFC 6455 § 4.2).
+///
+/// Does no I/O.
 ///
 /// For a further request on the same connection make a new one.
 public struct WebSocketServerHandshake: ~Copyable {
-    /// What the request asks for. `consumed` counts the bytes of the piece handed over last.
+    /// What the request asks for.
+    ///
+    /// `consumed` counts the bytes of the piece handed over last.
     public enum Outcome: Equatable, Sendable {
         /// The head is not complete; the whole piece is consumed.
         case needBytes
@@ -17,7 +19,7 @@ public struct WebSocketServerHandshake: ~Copyable {
     }
 
     private let plainMethods: [String]
-    private var reader = HTTPHeadReader()
+    private var reader = HTTPHeadReader(.request)
     private var key: String?
     private var settled: Outcome?
 
@@ -28,18 +30,17 @@ public struct WebSocketServerHandshake: ~Copyable {
         self.plainMethods = plainMethods
     }
 
-    /// Takes the next bytes of the request. Once it has given anything but `needBytes`, it gives the same again.
+    /// Takes the next bytes of the request.
+    ///
+    /// Once it has given anything but `needBytes`, it gives the same again.
     public mutating func next(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         if let settled { return settled }
         var outcome = Outcome.needBytes
         do throws(HTTPHeadFailure) {
             var offset = 0
-            let head = try reader.feed(bytes, from: &offset)
-            // A TLS greeting may never bring an empty line: look at the first byte at once.
-            if let first = (head ?? reader.held).first, !HTTPGrammar.isTokenByte(first) {
-                throw HTTPHeadFailure(status: 400, reason: "not an HTTP request")
+            if let head = try reader.feed(bytes, from: &offset) {
+                outcome = try judge(HTTPRequestHead(HTTPHead(head)), consumed: offset)
             }
-            if let head { outcome = try judge(HTTPRequestHead(HTTPHead(head)), consumed: offset) }
         } catch {
             outcome = .reject(status: error.status, reason: error.reason)
         }
@@ -59,7 +60,9 @@ public struct WebSocketServerHandshake: ~Copyable {
         return HTTPResponse(status: 101, fields: fields, body: nil).bytes()
     }
 
-    /// The response to a refused request, after which the connection closes. 426 names the version spoken here, 405 the methods.
+    /// The response to a refused request, after which the connection closes.
+    ///
+    /// 426 names the version spoken here, 405 the methods.
     public func rejection(status: Int, reason: String) -> [UInt8] {
         var fields = HTTPFields([("Connection", status == 426 ? "close, Upgrade" : "close")])
         if status == 426 {

@@ -1,0 +1,115 @@
+import StentorBase
+
+/// All commands of the program.
+public struct CommandTable: Sendable {
+    /// The version that `--version` prints.
+    public let version: String
+    /// The commands, in the order of the help.
+    public let commands: [CommandSpec]
+
+    /// Makes a table; names of commands, and of the options of one command, must be unique.
+    public init(version: String, commands: [CommandSpec]) {
+        precondition(Set(commands.map(\.name)).count == commands.count, "CommandTable: two commands with one name")
+        for command in commands {
+            let names = command.options.map(\.name) + ["--help"]
+            precondition(Set(names).count == names.count, "CommandTable: two options of \(command.name) with one name")
+        }
+        self.version = version
+        self.commands = commands
+    }
+
+    /// Makes the table of the `stentor` program.
+    ///
+    /// - Parameters:
+    ///   - version: The version that `--version` prints.
+    ///   - dialects: What the gateways speak; the first is the default. At least one.
+    ///   - gatewayOptions: The gateway's own options of `stentor serve`.
+    public static func standard(version: String, dialects: [String], gatewayOptions: [OptionSpec]) -> CommandTable {
+        CommandTable(version: version, commands: [.run, .serve(dialects: dialects, gatewayOptions: gatewayOptions)])
+    }
+
+    func command(_ name: String) -> CommandSpec? {
+        commands.first { $0.name == name }
+    }
+}
+
+extension CommandSpec {
+    /// `stentor run`.
+    static let run = CommandSpec(
+        "run", operand: "PROFILE",
+        summary: "Runs a profile and ends with a verdict.",
+        discussion: """
+            Runs the load that PROFILE describes, writes a run directory and ends with a verdict. Progress goes to stderr: live on a \
+            terminal, a line every 10 s elsewhere. The result goes to stdout.
+            """,
+        options: [
+            OptionSpec(
+                "--set", "path=value", .override, isRepeatable: true,
+                help: "Sets a field of the profile, for instance devices.count=50. Repeatable."),
+            OptionSpec(
+                "--target", "URL", .url(schemes: ["ws", "wss", "http", "https"], words: ["embedded"]),
+                help: "The gateway to load, instead of the profile's; 'embedded' starts one."),
+            OptionSpec("--devices", "N", .count(1...1_000_000), help: "How many devices, instead of the profile's count."),
+            OptionSpec(
+                "--duration", "TIME", .duration(isPositive: true),
+                help: "How long the load lasts, for instance 90s or 8h, instead of the profile's."),
+            OptionSpec("--out", "DIR", .text, help: "The folder that run directories are made in, instead of the profile's."),
+            OptionSpec(switch: "--json", help: "Prints the result as JSON."),
+            OptionSpec(
+                "--allow-host", "HOST", .text, isRepeatable: true,
+                help: "Allows the run to load this host; loopback needs no permission. Repeatable."),
+            OptionSpec(
+                "--label", "name=value", .label, isRepeatable: true,
+                help: "Labels the run, for instance server=1.1.1, in the report and in pushed metrics. Repeatable."),
+            OptionSpec(switch: "--no-progress", help: "Shows no progress."),
+        ],
+        examples: [
+            Example("run Profiles/smoke.yaml", "runs a profile as it stands"),
+            Example("run Profiles/soak.yaml --devices 50 --duration 2m --json", "tries a soak in small, and prints the result as JSON"),
+            Example(
+                "run Profiles/soak.yaml --target wss://gateway.example/ws --allow-host gateway.example",
+                "loads another gateway than the profile's"),
+        ],
+        make: { arguments in
+            var run = RunArguments(profile: arguments.operand)
+            run.overrides = arguments.values("--set").compactMap(Assignment.init)
+            run.target = arguments.value("--target")
+            run.devices = arguments.value("--devices").flatMap(ValueShape.wholeNumber)
+            run.duration = arguments.value("--duration").flatMap(Quantity.duration)
+            run.outputDirectory = arguments.value("--out")
+            run.printsJSON = arguments.has("--json")
+            run.allowedHosts = arguments.values("--allow-host")
+            run.labels = arguments.values("--label").compactMap(Assignment.init)
+            run.showsProgress = !arguments.has("--no-progress")
+            return .run(run)
+        })
+
+    /// `stentor serve` with the options that the gateway brings.
+    static func serve(dialects: [String], gatewayOptions: [OptionSpec]) -> CommandSpec {
+        let own = [
+            OptionSpec("--dialect", "NAME", .choice(dialects), help: "What the gateway speaks. Default \(dialects[0])."),
+            OptionSpec("--listen", "HOST:PORT", .address, help: "Where it listens; port 0 takes a free one. Default \(defaultListen)."),
+        ]
+        return CommandSpec(
+            "serve",
+            summary: "Runs a simulated gateway, with faults on demand.",
+            discussion: """
+                Runs a simulated gateway until it gets SIGINT or SIGTERM. Once it accepts connections it prints one line on stdout: \
+                'listening on ' and its URL.
+                """,
+            options: own + gatewayOptions,
+            examples: [
+                Example("serve", "serves on a free port"),
+                Example("serve --dialect \(dialects[0]) --listen 127.0.0.1:8787", "serves on a fixed port"),
+            ],
+            make: { arguments in
+                let listen = SocketAddress(arguments.value("--listen") ?? defaultListen)
+                guard let listen else { preconditionFailure("CommandTable: an address that passed its check cannot be read") }
+                var serve = ServeArguments(dialect: arguments.value("--dialect") ?? dialects[0], listen: listen)
+                serve.gatewayOptions = arguments.options.filter { given in gatewayOptions.contains { $0.name == given.name } }
+                return .serve(serve)
+            })
+    }
+
+    private static let defaultListen = "127.0.0.1:0"
+}

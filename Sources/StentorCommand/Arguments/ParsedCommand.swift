@@ -1,0 +1,52 @@
+/// A command with all that it was asked to do.
+public enum ParsedCommand: Sendable, Equatable {
+    /// `stentor run`.
+    case run(RunArguments)
+    /// `stentor serve`.
+    case serve(ServeArguments)
+}
+
+/// What `stentor run` was asked to do.
+public struct RunArguments: Sendable, Equatable {
+    /// The profile's path.
+    public var profile: String
+    /// Fields set over the profile with `--set`, in the order given; no path stands twice.
+    public var overrides: [Assignment] = []
+    /// The target's URL, or `embedded`, instead of the profile's; nil: the profile's.
+    public var target: String?
+    /// How many devices instead of the profile's count, at least 1; nil: the profile's.
+    public var devices: Int?
+    /// How long the load lasts instead of the profile's schedule, more than 0; nil: the profile's.
+    public var duration: Duration?
+    /// The folder that run directories are made in instead of the profile's; nil: the profile's.
+    public var outputDirectory: String?
+    /// Whether the result goes to stdout as JSON instead of text.
+    public var printsJSON = false
+    /// Hosts beyond loopback that the run may load.
+    public var allowedHosts: [String] = []
+    /// Labels of the run; no name stands twice.
+    public var labels: [Assignment] = []
+    /// Whether progress is shown on stderr.
+    public var showsProgress = true
+
+    /// Asks for a run of a profile as it stands.
+    public init(profile: String) {
+        self.profile = profile
+    }
+}
+
+/// What `stentor serve` was asked to do.
+public struct ServeArguments: Sendable, Equatable {
+    /// Which dialect the gateway speaks.
+    public var dialect: String
+    /// Where it listens.
+    public var listen: SocketAddress
+    /// The gateway's own options, in the order given; their values have the shape that the gateway's table names.
+    public var gatewayOptions: [CommandArguments.Given] = []
+
+    /// Asks for a gateway as it is without options.
+    public init(dialect: String, listen: SocketAddress) {
+        self.dialect = dialect
+        self.listen = listen
+    }
+}

@@ -1,0 +1,98 @@
+import StentorBase
+import StentorWire
+
+extension Dialect {
+    /// Hermes: JSON text messages over WebSocket; see `protocols/hermes.md`.
+    public static let hermes = Dialect(
+        name: "hermes",
+        address: { url, token in token.isEmpty ? url : url.appendingQuery(name: "token", value: token.reveal()) },
+        makeFactory: { HermesSessionFactory($0) },
+        reconnectPolicy: HermesBackoff.policy(),
+        finalCloseCodes: [1008],
+        leaveCode: 1000,
+        photoPartBytes: HermesEncoder.partBytes
+    )
+}
+
+/// Makes Hermes sessions that share one encoder.
+final class HermesSessionFactory: SessionFactory {
+    private let correlation: Correlation
+    fileprivate var encoder = HermesEncoder()
+
+    init(_ correlation: Correlation) {
+        self.correlation = correlation
+    }
+
+    func makeSession(_ device: DeviceIdentity) -> any DeviceSession {
+        var options = HermesSessionMachine.Options()
+        options.correlation = correlation
+        return HermesSession(device, factory: self, options: options)
+    }
+}
+
+/// The Hermes words of one device: its machine for what comes, the shared encoder for what goes.
+final class HermesSession: DeviceSession {
+    private let device: DeviceIdentity
+    private let factory: HermesSessionFactory
+    private var machine: HermesSessionMachine
+
+    let messageKind = MessageKind.text
+
+    init(_ device: DeviceIdentity, factory: HermesSessionFactory, options: HermesSessionMachine.Options) {
+        self.device = device
+        self.factory = factory
+        machine = HermesSessionMachine(options: options)
+    }
+
+    func connectionOpened() { machine.connectionOpened() }
+
+    func connectionLost(closeCode: UInt16?, at now: Instant, facts: inout [DeviceFact]) {
+        machine.connectionLost(closeCode: closeCode, at: now, facts: &facts)
+    }
+
+    func messageReceived(_ bytes: UnsafeRawBufferPointer, at now: Instant, facts: inout [DeviceFact]) {
+        machine.messageReceived(bytes, at: now, facts: &facts)
+    }
+
+    func streamBegan() { machine.streamBegan() }
+
+    func streamReceived(_ bytes: UnsafeRawBufferPointer, at now: Instant, facts: inout [DeviceFact]) {
+        machine.streamReceived(bytes, at: now, facts: &facts)
+    }
+
+    func streamEnded(at now: Instant, facts: inout [DeviceFact]) { machine.streamEnded(at: now, facts: &facts) }
+
+    var deadline: Instant? { machine.deadline }
+
+    func deadlinePassed(at now: Instant, facts: inout [DeviceFact]) { machine.deadlinePassed(at: now, facts: &facts) }
+
+    func greeting() -> [UInt8]? {
+        let hermes = HermesDevice(id: device.id, name: device.name, platform: device.platform, appVersion: device.appVersion)
+        factory.encoder.hello(token: device.token, device: hermes)
+        return factory.encoder.bytes
+    }
+
+    func text(sequence: Int, id: String, body: String) -> [UInt8] {
+        factory.encoder.text(id: id, text: body)
+        return factory.encoder.bytes
+    }
+
+    func photoPart(id: String, part: Int, parts: Int) -> (prefix: [UInt8], suffix: [UInt8]) {
+        factory.encoder.beginMedia(HermesUpload(id: id, mime: "image/jpeg", filename: "photo.jpg"), part: part, parts: parts)
+        return (factory.encoder.bytes, HermesEncoder.payloadSuffix)
+    }
+
+    func uploadBegan(id: String, bytes: Int) { machine.uploadBegan(id, bytes: bytes) }
+    func uploadEnded(id: String) { machine.uploadEnded(id) }
+    func turnOpened(_ sequence: Int) { machine.turnOpened(sequence) }
+    func turnClosed() { machine.turnClosed() }
+
+    func response(to card: PromptCard, choice: PromptAnswer, text: String) -> PromptResponse? {
+        HermesPromptPolicy.response(to: card, choice: choice, text: text)
+    }
+
+    func promptAnswer(promptID: String, _ response: PromptResponse) -> [UInt8] {
+        factory.encoder.promptAnswer(promptID: promptID, response)
+        return factory.encoder.bytes
+    }
+}

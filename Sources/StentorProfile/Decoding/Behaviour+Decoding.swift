@@ -1,0 +1,66 @@
+import StentorBase
+
+extension Profile.Behaviour {
+    init?(fields: Fields) {
+        text = fields.section("text").flatMap(Profile.Text.init(fields:))
+        photo = fields.section("photo").flatMap(Profile.Photo.init(fields:))
+        prompts = fields.section("prompts").flatMap(Profile.Prompts.init(fields:))
+        ping = fields.section("ping").flatMap(Profile.Ping.init(fields:))
+    }
+}
+
+extension Profile.Text {
+    fileprivate init?(fields: Fields) {
+        let every = fields.required("every", .duration)
+        let spacing: Profile.Spacing? = fields.value("spacing", default: "even", .choice())
+        let body = fields.value(
+            "body", default: "20B..400B", .byteRange("20B", "1MiB", why: "; the marker that matches replies needs 20B"))
+        let replyWithin = fields.value("reply_within", default: "60s", .duration)
+        let correlation: Profile.Correlation? = fields.value("correlate", default: "marker", .choice())
+        guard let every, let spacing, let body, let replyWithin, let correlation else { return nil }
+        (self.every, self.spacing, bodyBytes) = (every, spacing, body)
+        (self.replyWithin, self.correlation) = (replyWithin, correlation)
+    }
+}
+
+extension Profile.Photo {
+    fileprivate init?(fields: Fields) {
+        let every = fields.required("every", .duration)
+        let spacing: Profile.Spacing? = fields.value("spacing", default: "even", .choice())
+        let size = fields.value("size", default: "1MiB..3MiB", .byteRange("1B", "256MiB"))
+        let replyWithin = fields.value("reply_within", default: "2m", .duration)
+        guard let every, let spacing, let size, let replyWithin else { return nil }
+        (self.every, self.spacing, sizeBytes, self.replyWithin) = (every, spacing, size, replyWithin)
+    }
+}
+
+extension Profile.Prompts {
+    fileprivate init?(fields: Fields) {
+        let think = fields.value("think", default: "1s..5s", .durationRange)
+        let answers = fields.section("answers", orEmpty: true).flatMap(Profile.Answers.init(fields:))
+        guard let think, let answers else { return nil }
+        (self.think, self.answers) = (think, answers)
+    }
+}
+
+extension Profile.Answers {
+    fileprivate init?(fields: Fields) {
+        let isGiven = ["approve", "deny", "other", "ignore"].contains(where: fields.has)
+        let approve = fields.value("approve", default: isGiven ? "0%" : "100%", .share)
+        let deny = fields.value("deny", default: "0%", .share)
+        let other = fields.value("other", default: "0%", .share)
+        let ignore = fields.value("ignore", default: "0%", .share)
+        guard let approve, let deny, let other, let ignore else { return nil }
+        fields.checkSum(of: [approve, deny, other, ignore], at: nil, what: "the shares of the answers")
+        (self.approve, self.deny, self.other, self.ignore) = (approve, deny, other, ignore)
+    }
+}
+
+extension Profile.Ping {
+    fileprivate init?(fields: Fields) {
+        let every = fields.required("every", .duration)
+        let pongWithin = fields.value("pong_within", default: "10s", .duration)
+        guard let every, let pongWithin else { return nil }
+        (self.every, self.pongWithin) = (every, pongWithin)
+    }
+}
