@@ -46,7 +46,7 @@ struct ConsoleSummaryTests {
                 loop_lag     steady        1  n/a (n=1)  n/a (n=1)  n/a (n=1)     1.50 ms
 
                 texts         200 sent, 199 answered, 0 late, 1 lost, 0 in doubt, 0 duplicated,
-                              0 reordered, 3 not sent
+                              0 reordered, 3 not sent, 0 unmatched
                 photos sent   2 sent, 2 confirmed, 0 late, 0 corrupt, 0 lost, 0 in doubt,
                               0 not sent, 4.00 MiB
                 photos got    1 begun, 1 complete, 0 verified, 0 corrupt, 0 incomplete, 0 open,
@@ -82,7 +82,7 @@ struct ConsoleSummaryTests {
                 loop_lag  steady        1  n/a (n=1)  n/a (n=1)  n/a (n=1)  1.50 ms
 
                 texts         200 sent, 199 answered, 0 late, 1 lost, 0 in doubt, 0 duplicated,
-                              0 reordered, 3 not sent
+                              0 reordered, 3 not sent, 0 unmatched
                 connections   10 dialled, 10 upgraded, 10 ready, 0 ended, 0 reconnected
                 dial failures 1 refused
                 losses        1 fault

@@ -15,7 +15,7 @@ extension SummaryPage {
             [
                 (.messagesSent, "sent"), (.messagesAnswered, "answered"), (.messagesLate, "late"), (.messagesLost, "lost"),
                 (.messagesInDoubt, "in doubt"), (.messagesDuplicated, "duplicated"), (.messagesReordered, "reordered"),
-                (.messagesNotSent, "not sent"),
+                (.messagesNotSent, "not sent"), (.messagesUnmatched, "unmatched"),
             ])
     }
 
