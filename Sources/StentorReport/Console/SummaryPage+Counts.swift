@@ -15,7 +15,7 @@ extension SummaryPage {
             [
                 (.messagesSent, "sent"), (.messagesAnswered, "answered"), (.messagesLate, "late"), (.messagesLost, "lost"),
                 (.messagesInDoubt, "in doubt"), (.messagesDuplicated, "duplicated"), (.messagesReordered, "reordered"),
-                (.messagesNotSent, "not sent"),
+                (.messagesNotSent, "not sent"), (.messagesUnmatched, "unmatched"),
             ])
     }
 
@@ -53,11 +53,9 @@ extension SummaryPage {
 
     private func protocolLines() -> [String] {
         group(
-            "protocol",
-            [
-                (.framesSent, "frames sent"), (.framesReceived, "received"), (.framesUnknown, "unknown"),
-                (.framesMalformed, "malformed"), (.serverErrors, "server errors"), (.pingsSent, "pings"), (.pongsMissed, "pongs missed"),
-            ]) + transferred()
+            "frames",
+            [(.framesSent, "sent"), (.framesReceived, "received"), (.framesUnknown, "unknown"), (.framesMalformed, "malformed")])
+            + transferred() + group("pings", [(.pingsSent, "sent"), (.pongsReceived, "answered"), (.pongsMissed, "missed")])
     }
 
     private func transferred() -> [String] {
