@@ -25,6 +25,17 @@ struct EmbeddedChild {
         }
     }
 
+    /// Waits until so many connections are open at it.
+    func awaitConnections(_ count: Int) async throws {
+        _ = try await eventually("\(count) connections", within: .seconds(20)) {
+            let folder = "/proc/\(pid)/fd"
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            let targets = names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
+            // One socket listens.
+            return targets.count { $0.hasPrefix("socket:") } > count ? true : nil
+        }
+    }
+
     private init?(pid: pid_t) {
         guard let command = Self.words("/proc/\(pid)/cmdline"), let variables = Self.words("/proc/\(pid)/environ") else { return nil }
         self.pid = pid
