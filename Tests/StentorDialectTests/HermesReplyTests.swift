@@ -49,7 +49,9 @@ struct HermesReplyTests {
         #expect(driver.receive(message("a", "")) == [])
         #expect(driver.receive(idle) == [])
         #expect(
-            driver.receive(message("a", "[#3]", edit: true, final: true), at: 4) == [edited(after: 4), began(3, 0), ended(3, 0, until: 4, edits: 1)])
+            driver.receive(message("a", "[#3]", edit: true, final: true), at: 4) == [
+                edited(after: 4), began(3, 0), ended(3, 0, until: 4, edits: 1),
+            ])
     }
 
     @Test func `a quiet time of two seconds after the last piece ends a reply`() {
@@ -125,7 +127,8 @@ struct HermesReplyTests {
         let driver = HermesDriver()
         _ = driver.receive(message("a", "[#1] x"), at: 0)
         _ = driver.receive(message("b", "[#2] x"), at: 1)
-        #expect(driver.receive(message("a", "[#1] xy", edit: true, final: true), at: 2) == [edited(after: 2), ended(1, 0, until: 2, edits: 1)])
+        #expect(
+            driver.receive(message("a", "[#1] xy", edit: true, final: true), at: 2) == [edited(after: 2), ended(1, 0, until: 2, edits: 1)])
         #expect(driver.receive(all: [idle, stop], at: 3) == [])
         #expect(driver.receive(message("b", "[#2] xy", edit: true), at: 4) == [edited(after: 3)])
         #expect(driver.receive(idle, at: 1500) == [ended(2, 1, until: 1500, edits: 1)])
@@ -178,7 +181,9 @@ struct HermesReplyTests {
         #expect(driver.receive(message("a", "Let me see"), at: 10) == [began(5, 10)])
         #expect(driver.receive(message("b", "[#77] there"), at: 20) == [])
         #expect(
-            driver.receive(message("b", "there it is", edit: true, final: true), at: 30) == [edited(after: 10), ended(5, 10, until: 30, edits: 1)])
+            driver.receive(message("b", "there it is", edit: true, final: true), at: 30) == [
+                edited(after: 10), ended(5, 10, until: 30, edits: 1),
+            ])
         #expect(driver.receive(all: [idle, stop], at: 31) == [])
     }
 
