@@ -110,6 +110,8 @@ public final class FleetRun {
             links.append(CrewLink(loop: loop, signals: crew.signals, crew: LoopBox(crew)))
         }
         for link in links { link.loop.start() }
+        // Stopped before it began, for instance by a signal while the gateway came up.
+        if let leaveLimit { leaveAll(limit: leaveLimit) }
     }
 
     // MARK: - Conducting

@@ -30,12 +30,15 @@ struct GeneratorProbe {
             cpuShareByLoop: shares, residentBytes: resident, openDescriptors: descriptors, descriptorLimit: DescriptorLimit.soft())
     }
 
+    /// With fewer devices than this, what loops and buffers cost once would pass for the cost of a device.
+    static let devicesForMemory = 1000
+
     /// The numbers of the whole run.
     func total(devices: Int) -> GeneratorNumbers {
         let added = peakResident.flatMap { peak in residentBefore.map { max(0, peak - $0) } }
         return GeneratorNumbers(
             cpuShareByLoop: Self.shares(lastCPU, since: lastCPU.map { _ in 0 }, over: lastAt - begin), residentBytes: peakResident,
-            residentBytesPerDevice: devices > 0 ? added.map { $0 / devices } : nil, openDescriptors: peakDescriptors,
+            residentBytesPerDevice: devices >= Self.devicesForMemory ? added.map { $0 / devices } : nil, openDescriptors: peakDescriptors,
             descriptorLimit: DescriptorLimit.soft())
     }
 

@@ -53,6 +53,8 @@ public struct GeneratorNumbers: Sendable, Equatable {
     /// Resident memory of the process: now, in the last snapshot of a run the most it was.
     public var residentBytes: Int?
     /// What each device added to the resident memory: the most it was, less what it was before the first device, over the devices.
+    ///
+    /// Nil below 1000 devices, where it would mostly be what the process costs once.
     public var residentBytesPerDevice: Int?
     /// File descriptors open: now, in the last snapshot of a run the most there were.
     public var openDescriptors: Int?
