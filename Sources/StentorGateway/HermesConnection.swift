@@ -121,7 +121,7 @@ final class HermesConnection: StreamHandler {
         var left = photo.sharedBytes
         while left > 0 {
             let count = min(left, shared.count)
-            stream.write(shared, range: 0..<count, maskKey: nil, phase: 0)
+            stream.write(shared, range: 0..<count)
             left -= count
         }
         respond((photo.sharedBytes..<photo.length).map(photo.tailByte))
@@ -180,7 +180,7 @@ final class HermesConnection: StreamHandler {
     func send(_ head: UnsafeRawBufferPointer, _ shared: SharedPayload, _ range: Range<Int>, _ tail: UnsafeRawBufferPointer) {
         writeHeader(head.count + range.count + tail.count)
         stream.write(head)
-        if !range.isEmpty { stream.write(shared, range: range, maskKey: nil, phase: 0) }
+        if !range.isEmpty { stream.write(shared, range: range) }
         stream.write(tail)
         holdBackIfNeeded()
     }
