@@ -54,7 +54,7 @@ let package = Package(
         library("StentorProfile", ["StentorBase", "StentorMetrics", "CYAML"]),
         library("StentorClient", ["StentorBase", "StentorWire", "StentorLoop"]),
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
-        library("StentorReport", ["StentorBase", "StentorMetrics"]),
+        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics"]),
 
         // Layer 4: the fleet of devices, and the simulated gateways. They do not know each other.
         library(
@@ -68,8 +68,8 @@ let package = Package(
         library(
             "StentorCommand",
             [
-                "StentorBase", "StentorMetrics", "StentorLoop", "StentorProfile", "StentorPush", "StentorReport", "StentorFleet",
-                "StentorGateway",
+                "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorDialect", "StentorProfile", "StentorPush",
+                "StentorReport", "StentorFleet", "StentorGateway",
             ]),
 
         // Layer 6: `main`, a few lines.

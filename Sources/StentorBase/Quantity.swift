@@ -92,6 +92,12 @@ public enum Quantity {
         return (unit == 0 ? "\(Int(value))" : significant(value)) + " " + units[unit]
     }
 
+    /// A byte as two lower-case hexadecimal digits.
+    public static func hex(_ byte: UInt8) -> String {
+        let text = String(byte, radix: 16)
+        return byte < 16 ? "0" + text : text
+    }
+
     /// A number with three significant digits, without an exponent below a million.
     public static func significant(_ value: Double) -> String {
         let magnitude = abs(value)

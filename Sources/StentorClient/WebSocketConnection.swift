@@ -174,7 +174,12 @@ public final class WebSocketConnection {
     }
 
     /// Sends `prefix`, a part of a shared payload and `suffix` as one message in one frame; the payload is masked on its way out, never copied whole.
-    public func send(_ kind: MessageKind, prefix: [UInt8], _ payload: SharedPayload, range: Range<Int>, suffix: [UInt8]) {
+    ///
+    /// - Parameter prefixQueued: Called between prefix and payload: the place for a mark that tells when the message began to go out.
+    public func send(
+        _ kind: MessageKind, prefix: [UInt8], _ payload: SharedPayload, range: Range<Int>, suffix: [UInt8],
+        prefixQueued: () -> Void = {}
+    ) {
         guard case .open = state, let stream else { return }
         let key = context.loop.secureRandom.nextUInt32()
         let count = prefix.count + range.count + suffix.count
@@ -183,6 +188,7 @@ public final class WebSocketConnection {
         startFrame(kind == .text ? .text : .binary, payloadBytes: count, key: key)
         prefix.withUnsafeBytes { appendMasked($0, key: key, phase: 0) }
         stream.write(context.frame)
+        prefixQueued()
         let phase = prefix.count
         stream.write(payload, range: range) { source, target, done in
             WebSocketFrames.mask(source, into: target, key: key, phase: phase + done)

@@ -93,7 +93,9 @@ public struct Backoff: Equatable, Sendable {
         return policy.delay(attempt: attempt, random: &random)
     }
 
-    /// Starts anew: the session was accepted. An open connection alone is no reason to call this.
+    /// Starts anew: the session was accepted.
+    ///
+    /// An open connection alone is no reason to call this.
     public mutating func readyReached() {
         attempt = 0
     }

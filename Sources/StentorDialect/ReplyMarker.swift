@@ -8,7 +8,9 @@ public enum ReplyMarker {
         "[#\(sequence)]"
     }
 
-    /// The sequence of the first whole mark; nil if there is none. Works on UTF-8 without making a `String`.
+    /// The sequence of the first whole mark; nil if there is none.
+    ///
+    /// Works on UTF-8 without making a `String`.
     public static func find(in text: UnsafeRawBufferPointer) -> Int? {
         var at = 0
         while at &+ 3 < text.count {

@@ -18,6 +18,8 @@ public enum Counter: Int, CaseIterable, Sendable {
     case messagesReordered
     /// Texts that were due and could not be sent.
     case messagesNotSent
+    /// Replies that answer no text of the device, or one too old to be remembered.
+    case messagesUnmatched
     /// Files of which a first byte was handed to the kernel.
     case uploadsSent
     /// Files confirmed intact within their deadline.
@@ -48,7 +50,7 @@ public enum Counter: Int, CaseIterable, Sendable {
     case downloadsOpen
     /// Bytes of files received, after any decoding.
     case downloadsBytes
-    /// Files that came as an address and were fetched from it.
+    /// Files that came as an address; they are noted, not fetched.
     case downloadsByURL
     /// Corrupt files in both directions.
     case mediaCorrupt

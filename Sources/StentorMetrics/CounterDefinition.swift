@@ -28,6 +28,8 @@ extension Counter {
         case .messagesReordered:
             .init("messages.reordered", of: [.messagesSent], help: "Replies that overtook the reply to an earlier text of the device.")
         case .messagesNotSent: .init("messages.not_sent", help: "Texts that were due and could not be sent.")
+        case .messagesUnmatched:
+            .init("messages.unmatched", help: "Replies that answer no text of the device, or one too old to be remembered.")
         case .uploadsSent: .init("uploads.sent", help: "Files of which a first byte was handed to the kernel.")
         case .uploadsConfirmed: .init("uploads.confirmed", of: [.uploadsSent], help: "Files confirmed intact within their deadline.")
         case .uploadsLate: .init("uploads.late", of: [.uploadsSent], help: "Files confirmed intact after their deadline.")
@@ -57,7 +59,7 @@ extension Counter {
             .init(
                 "downloads.bytes", of: [.downloadsStarted], noun: "downloaded_bytes", help: "Bytes of files received, after any decoding.")
         case .downloadsByURL:
-            .init("downloads.by_url", of: [.downloadsStarted], help: "Files that came as an address and were fetched from it.")
+            .init("downloads.by_url", of: [.downloadsStarted], help: "Files that came as an address; they are noted, not fetched.")
         case .mediaCorrupt:
             .init("media.corrupt", .derived, of: [.uploadsSent, .downloadsStarted], help: "Corrupt files in both directions.")
         case .promptsReceived: .init("prompts.received", help: "Prompts shown to a device, each once.")

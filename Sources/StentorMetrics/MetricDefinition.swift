@@ -12,7 +12,7 @@ struct MetricDefinition: Sendable {
 
 /// Sets of bucket bounds for Prometheus: ten each at most, so that every metric in every phase stays below the cap on series.
 enum BucketBounds: Sendable {
-    /// Sub-millisecond to seconds: handshakes, pings, lags.
+    /// Half a millisecond to ten seconds: handshakes, pings, lags.
     case short
     /// Milliseconds to a minute: replies, uploads, prompts.
     case long
@@ -25,7 +25,7 @@ enum BucketBounds: Sendable {
 
     var bounds: [UInt64] {
         switch self {
-        case .short: Self.microseconds([500, 1_000, 2_500, 5_000, 10_000, 25_000, 100_000, 250_000, 1_000_000, 5_000_000])
+        case .short: Self.microseconds([500, 2_000, 5_000, 10_000, 25_000, 100_000, 250_000, 1_000_000, 3_000_000, 10_000_000])
         case .long: Self.microseconds([5_000, 25_000, 100_000, 250_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 15_000_000, 60_000_000])
         case .outage:
             Self.microseconds([

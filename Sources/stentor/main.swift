@@ -1,1 +1,5 @@
-print("stentor")
+import Glibc
+import StentorCommand
+
+let code = await Stentor.main(Array(CommandLine.arguments.dropFirst()))
+exit(code.rawValue)

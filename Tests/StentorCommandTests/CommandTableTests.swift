@@ -122,12 +122,12 @@ private let surplus = "stentor: q: unexpected argument\n  hint: stentor run PROF
 
 @Suite struct `The command line of serve` {
     @Test func `gives the first dialect on a free loopback port`() throws {
-        let serve = ServeArguments(dialect: "hermes", listen: try #require(SocketAddress("127.0.0.1:0")))
+        let serve = ServeArguments(dialect: "hermes", listen: try #require(ListenAddress("127.0.0.1:0")))
         #expect(read("serve") == .command(.serve(serve)))
     }
 
     @Test func `hands the gateway its own options in their order`() throws {
-        var serve = ServeArguments(dialect: "echo", listen: try #require(SocketAddress("[::1]:8787")))
+        var serve = ServeArguments(dialect: "echo", listen: try #require(ListenAddress("[::1]:8787")))
         serve.gatewayOptions = [
             .init(name: "--no-stream", value: nil), .init(name: "--lose-rate", value: "5%"), .init(name: "--reply-delay", value: "1s..2s"),
         ]

@@ -103,7 +103,7 @@ extension CommandSpec {
                 Example("serve --dialect \(dialects[0]) --listen 127.0.0.1:8787", "serves on a fixed port"),
             ],
             make: { arguments in
-                let listen = SocketAddress(arguments.value("--listen") ?? defaultListen)
+                let listen = ListenAddress(arguments.value("--listen") ?? defaultListen)
                 guard let listen else { preconditionFailure("CommandTable: an address that passed its check cannot be read") }
                 var serve = ServeArguments(dialect: arguments.value("--dialect") ?? dialects[0], listen: listen)
                 serve.gatewayOptions = arguments.options.filter { given in gatewayOptions.contains { $0.name == given.name } }

@@ -40,12 +40,12 @@ public struct ServeArguments: Sendable, Equatable {
     /// Which dialect the gateway speaks.
     public var dialect: String
     /// Where it listens.
-    public var listen: SocketAddress
+    public var listen: ListenAddress
     /// The gateway's own options, in the order given; their values have the shape that the gateway's table names.
     public var gatewayOptions: [CommandArguments.Given] = []
 
     /// Asks for a gateway as it is without options.
-    public init(dialect: String, listen: SocketAddress) {
+    public init(dialect: String, listen: ListenAddress) {
         self.dialect = dialect
         self.listen = listen
     }

@@ -72,7 +72,7 @@ public enum ValueShape: Sendable, Equatable {
         case .share: Quantity.share(value) != nil
         case .choice(let words): words.contains(value)
         case .url(let schemes, let words): words.contains(value) || Self.isURL(value, schemes)
-        case .address: SocketAddress(value) != nil
+        case .address: ListenAddress(value) != nil
         }
     }
 
@@ -131,7 +131,7 @@ public struct Assignment: Sendable, Equatable {
 }
 
 /// A `HOST:PORT` argument.
-public struct SocketAddress: Sendable, Equatable {
+public struct ListenAddress: Sendable, Equatable {
     /// A name or address, without the brackets of an IPv6 address; never empty.
     public let host: String
     /// 0...65535; 0 leaves the choice to the system.

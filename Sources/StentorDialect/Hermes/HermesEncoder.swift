@@ -44,7 +44,9 @@ public struct HermesUpload: Equatable, Sendable {
     }
 }
 
-/// Writes the frames of a Hermes device. Each method replaces ``bytes``, whose memory is used again.
+/// Writes the frames of a Hermes device.
+///
+/// Each method replaces ``bytes``, whose memory is used again.
 public struct HermesEncoder: Sendable {
     /// Raw bytes in a part of a file; the last part may be shorter.
     public static let partBytes = 3_145_728

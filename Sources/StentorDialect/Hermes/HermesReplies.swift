@@ -112,9 +112,12 @@ struct HermesReplies {
                 messages[index] = HermesOpenMessage(key: key, at: now)
                 return index
             }
-            messages[index].phase = .open
             messages[index].edits += 1
-            facts.append(.replyEdited(gapNanoseconds: now.nanoseconds(since: messages[index].lastAt)))
+            // A gap that holds an outage says nothing about the server's pace.
+            if messages[index].phase == .open {
+                facts.append(.replyEdited(gapNanoseconds: now.nanoseconds(since: messages[index].lastAt)))
+            }
+            messages[index].phase = .open
             return index
         }
         guard isNewMessage(messages[index], text, isEdit: isEdit) else { return nil }
@@ -159,11 +162,14 @@ struct HermesReplies {
     private mutating func recognise(
         _ index: Int, _ text: UnsafeRawBufferPointer, uploads: inout HermesUploads, facts: inout [DeviceFact]
     ) {
-        if let sequence = ReplyMarker.find(in: text) {
+        // First the protocol's own words, as a caption behind them may hold a marker; other words only where there is none.
+        if let found = uploads.takeExact(text) {
+            confirm(index, found, &facts)
+        } else if let sequence = ReplyMarker.find(in: text) {
             messages[index].sequence = sequence
             facts.append(.replyBegan(sequence: sequence, firstShownAt: messages[index].firstShownAt))
-        } else {
-            confirm(index, text, uploads: &uploads, facts: &facts)
+        } else if let found = uploads.takeTolerant(text) {
+            confirm(index, found, &facts)
         }
     }
 
@@ -172,8 +178,7 @@ struct HermesReplies {
     ) {
         let isKnown = messages[index].isOfTurn || messages[index].isForeign
         if !isKnown {
-            confirm(index, text, uploads: &uploads, facts: &facts)
-            guard !messages[index].isConfirmation else { return }
+            if let found = uploads.takeExact(text) ?? uploads.takeTolerant(text) { return confirm(index, found, &facts) }
             messages[index].isOfTurn = turn != nil
             messages[index].isForeign = turn == nil
         }
@@ -185,8 +190,7 @@ struct HermesReplies {
         }
     }
 
-    private mutating func confirm(_ index: Int, _ text: UnsafeRawBufferPointer, uploads: inout HermesUploads, facts: inout [DeviceFact]) {
-        guard let found = uploads.takeConfirmation(text) else { return }
+    private mutating func confirm(_ index: Int, _ found: HermesUploads.Confirmation, _ facts: inout [DeviceFact]) {
         messages[index].isConfirmation = true
         messages[index].phase = .ended
         facts.append(.uploadConfirmed(id: found.id, bytes: found.bytes, digest: found.digest))

@@ -12,22 +12,37 @@ public struct HermesSessionMachine: ~Copyable {
     public struct Options: Sendable {
         /// How replies find their texts.
         public var correlation = Correlation.marker
-        /// How long after its last piece a reply without `final` is complete. Default 2 s.
+        /// How long after its last piece a reply without `final` is complete.
+        ///
+        /// Default 2 s.
         public var quietTime = Duration.seconds(2)
-        /// How long a file may make no progress. Default 60 s.
+        /// How long a file may make no progress.
+        ///
+        /// Default 60 s.
         public var assemblyTimeout = Duration.seconds(60)
-        /// The largest file, and the largest part. Default 64 MiB.
+        /// The largest file, and the largest part.
+        ///
+        /// Default 64 MiB.
         public var fileLimitBytes = 64 << 20
-        /// Files that may be open at once. Default 16.
+        /// Files that may be open at once.
+        ///
+        /// Default 16.
         public var openFileLimit = 16
-        /// Whether half a file may be completed over another connection. Default false.
+        /// Whether half a file may be completed over another connection.
+        ///
+        /// Default false.
         public var continuesFilesOverReconnect = false
-        /// The most bytes that a streamed message may have beside its media payload. Default 1 MiB.
+        /// The most bytes that a streamed message may have beside its media payload.
+        ///
+        /// Default 1 MiB.
         public var headLimitBytes = 1 << 20
 
         /// Starts from the defaults.
         public init() {}
     }
+
+    /// The longest id of a card or a file, as written in JSON.
+    static let idLimitBytes = 1024
 
     private let options: Options
     var replies: HermesReplies
@@ -35,7 +50,6 @@ public struct HermesSessionMachine: ~Copyable {
     var downloads: HermesDownloads
     private var splitter: JSONStreamSplitter?
     private var isStreamRefused = false
-    private var scratch: [UInt8] = []
 
     /// Makes the machine of a device that has not connected yet.
     public init(options: Options = Options()) {
@@ -54,7 +68,9 @@ public struct HermesSessionMachine: ~Copyable {
         dropStream()
     }
 
-    /// The connection is gone. Open replies wait for their rest, without a deadline; open files are incomplete, unless they may go on.
+    /// The connection is gone.
+    ///
+    /// Open replies wait for their rest, without a deadline; open files are incomplete, unless they may go on.
     ///
     /// - Parameter closeCode: The server's close code; 1008 means that it refused the device for good. Nil if it sent none.
     public mutating func connectionLost(closeCode: UInt16?, at now: Instant, facts: inout [DeviceFact]) {
@@ -76,7 +92,9 @@ public struct HermesSessionMachine: ~Copyable {
         uploads.ended(id)
     }
 
-    /// The device has sent a text and waits for its reply; for ``Correlation/turn`` only. Replaces an open turn.
+    /// The device has sent a text and waits for its reply; for ``Correlation/turn`` only.
+    ///
+    /// Replaces an open turn.
     public mutating func turnOpened(_ sequence: Int) {
         replies.turnOpened(sequence)
     }
@@ -88,7 +106,9 @@ public struct HermesSessionMachine: ~Copyable {
 
     // MARK: Time
 
-    /// When ``deadlinePassed(at:facts:)`` is due: a reply falls quiet or a file times out. Nil: nothing is awaited.
+    /// When ``deadlinePassed(at:facts:)`` is due: a reply falls quiet or a file times out.
+    ///
+    /// Nil: nothing is awaited.
     public var deadline: Instant? {
         guard let first = replies.deadline else { return downloads.deadline }
         return min(first, downloads.deadline ?? .distantFuture)
@@ -168,9 +188,9 @@ public struct HermesSessionMachine: ~Copyable {
         case .ready: facts.append(.ready)
         case .prompt: facts.append(promptCard(frame, bytes).map(DeviceFact.promptOpened) ?? .malformedFrame)
         case .promptDone:
-            guard let id = frame.id else { return facts.append(.malformedFrame) }
+            guard let id = keptID(frame, bytes) else { return facts.append(.malformedFrame) }
             let option = frame.optionID?.string(in: bytes)
-            facts.append(.promptClosed(id: id.string(in: bytes), optionID: option, isExpired: frame.isExpired))
+            facts.append(.promptClosed(id: id, optionID: option, isExpired: frame.isExpired))
         case .error: takeError(frame, bytes, facts: &facts)
         case .unknown: facts.append(.unknownFrame)
         case .media, nil: facts.append(.malformedFrame)
@@ -179,36 +199,31 @@ public struct HermesSessionMachine: ~Copyable {
 
     private mutating func takeMessage(_ frame: HermesFrame, _ bytes: UnsafeRawBufferPointer, at now: Instant, facts: inout [DeviceFact]) {
         let key = HermesMessageKey(frame.id, in: bytes)
-        guard let text = frame.text, text.isEscaped else {
-            let plain = UnsafeRawBufferPointer(rebasing: bytes[frame.text?.range ?? 0..<0])
-            return replies.shown(
-                key, plain, isEdit: frame.isEdit, isFinal: frame.isFinal, at: now, uploads: &uploads, facts: &facts)
-        }
-        var unescaped: [UInt8] = []
-        swap(&unescaped, &scratch)
-        unescaped.removeAll(keepingCapacity: unescaped.capacity <= 4096)
-        text.append(to: &unescaped, in: bytes)
-        unescaped.withUnsafeBytes {
+        let text = frame.text ?? JSONText(range: 0..<0, isEscaped: false)
+        text.withUnescaped(in: bytes) {
             replies.shown(key, $0, isEdit: frame.isEdit, isFinal: frame.isFinal, at: now, uploads: &uploads, facts: &facts)
         }
-        swap(&unescaped, &scratch)
     }
 
     private mutating func takeError(_ frame: HermesFrame, _ bytes: UnsafeRawBufferPointer, facts: inout [DeviceFact]) {
         let code = String((frame.code?.string(in: bytes) ?? "error").prefix(64))
         let isFatal = frame.isFatal || code == "auth_failed"
         if code == "media_corrupt" || code == "media_too_large" {
-            var message: [UInt8] = []
-            frame.message?.append(to: &message, in: bytes)
-            let id = message.withUnsafeBytes { uploads.takeRefused($0) }
+            let id = frame.message?.withUnescaped(in: bytes) { uploads.takeRefused($0) } ?? nil
             facts.append(.uploadRefused(id: id, code: code))
             guard isFatal else { return }
         }
         facts.append(.serverError(code: code, isFatal: isFatal))
     }
 
+    /// The id of a card or a file, which others keep; nil if there is none, or one past all reason.
+    private func keptID(_ frame: HermesFrame, _ bytes: UnsafeRawBufferPointer) -> String? {
+        guard let id = frame.id, id.range.count <= Self.idLimitBytes else { return nil }
+        return id.string(in: bytes)
+    }
+
     private func promptCard(_ frame: HermesFrame, _ bytes: UnsafeRawBufferPointer) -> PromptCard? {
-        guard let id = frame.id else { return nil }
+        guard let id = keptID(frame, bytes) else { return nil }
         var options: [PromptCard.Option] = []
         if let list = frame.options {
             try? JSONScanner.readArray(bytes, in: list) { element in
@@ -216,7 +231,7 @@ public struct HermesSessionMachine: ~Copyable {
                 if let option = promptOption(bytes, range) { options.append(option) }
             }
         }
-        return PromptCard(id: id.string(in: bytes), kind: frame.kind?.string(in: bytes) ?? "", options: options)
+        return PromptCard(id: id, kind: frame.kind?.string(in: bytes) ?? "", options: options)
     }
 
     private func promptOption(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> PromptCard.Option? {
@@ -237,12 +252,10 @@ public struct HermesSessionMachine: ~Copyable {
     }
 
     private func partHeader(_ frame: HermesFrame, _ bytes: UnsafeRawBufferPointer) -> HermesPartHeader? {
-        guard let id = frame.id else { return nil }
-        var caption: [UInt8] = []
-        frame.caption?.append(to: &caption, in: bytes)
-        let claim = caption.withUnsafeBytes { ByteReader.claim(in: $0) }
+        guard let id = keptID(frame, bytes) else { return nil }
+        let claim = frame.caption?.withUnescaped(in: bytes) { ByteReader.claim(in: $0) } ?? nil
         return HermesPartHeader(
-            id: id.string(in: bytes), part: Int(frame.part ?? 0), parts: Int(frame.parts ?? 1),
+            id: id, part: Int(frame.part ?? 0), parts: Int(frame.parts ?? 1),
             claim: claim.map { HermesClaim(bytes: $0.bytes, digest: $0.digest) }, hasURL: frame.hasURL)
     }
 

@@ -31,34 +31,42 @@ struct HermesUploads {
         pending.removeAll { $0.id.elementsEqual(id.utf8) }
     }
 
-    /// Reads a message's text as a confirmation; nil if it is none. The upload is then no longer pending.
-    mutating func takeConfirmation(_ text: UnsafeRawBufferPointer) -> Confirmation? {
-        guard let found = exact(text) ?? tolerant(text) else { return nil }
-        ended(found.id)
-        return found
-    }
-
-    /// The pending upload whose id a text begins with. It is then no longer pending.
+    /// The pending upload whose id a text begins with.
+    ///
+    /// It is then no longer pending.
     mutating func takeRefused(_ text: UnsafeRawBufferPointer) -> String? {
-        guard let index = pending.firstIndex(where: { text.starts(with: $0.id) }) else { return nil }
-        return String(decoding: pending.remove(at: index).id, as: UTF8.self)
+        guard let upload = longest(where: { text.starts(with: $0) }) else { return nil }
+        let id = String(decoding: upload.id, as: UTF8.self)
+        ended(id)
+        return id
     }
 
-    /// `received ID: N bytes, sha256 HEX`, with or without more text behind it.
-    private func exact(_ text: UnsafeRawBufferPointer) -> Confirmation? {
+    /// Reads `received ID: N bytes, sha256 HEX`, with or without more text behind it; the upload is then no longer pending.
+    mutating func takeExact(_ text: UnsafeRawBufferPointer) -> Confirmation? {
         var reader = ByteReader(text)
         guard reader.take("received "), let id = reader.takeUntil(": "), !id.isEmpty, let bytes = reader.takeNumber(),
             reader.take(" bytes, sha256 "), let digest = reader.takeDigest()
         else { return nil }
-        return Confirmation(id: String(decoding: id, as: UTF8.self), bytes: bytes, digest: digest)
+        return take(id, bytes, digest)
     }
 
-    /// Any text with a pending id, a digest, and a byte count: a number before a word like `bytes`, or the size that was sent.
-    private func tolerant(_ text: UnsafeRawBufferPointer) -> Confirmation? {
-        guard let upload = pending.first(where: { text.firstRange(of: $0.id) != nil }), let digest = ByteReader.firstDigest(in: text),
+    /// Reads any text with a pending id, a digest, and a byte count: a number before a word like `bytes`, or the size that was sent.
+    mutating func takeTolerant(_ text: UnsafeRawBufferPointer) -> Confirmation? {
+        guard let upload = longest(where: { text.firstRange(of: $0) != nil }), let digest = ByteReader.firstDigest(in: text),
             let bytes = ByteReader.byteCount(in: text, expected: upload.bytes)
         else { return nil }
-        return Confirmation(id: String(decoding: upload.id, as: UTF8.self), bytes: bytes, digest: digest)
+        return upload.id.withUnsafeBytes { take($0, bytes, digest) }
+    }
+
+    /// The pending upload with the longest id of those that fit: one id may begin with another.
+    private func longest(where fits: ([UInt8]) -> Bool) -> Pending? {
+        pending.filter { fits($0.id) }.max { $0.id.count < $1.id.count }
+    }
+
+    private mutating func take(_ id: UnsafeRawBufferPointer, _ bytes: Int, _ digest: SHA256Digest) -> Confirmation {
+        let id = String(decoding: id, as: UTF8.self)
+        ended(id)
+        return Confirmation(id: id, bytes: bytes, digest: digest)
     }
 }
 

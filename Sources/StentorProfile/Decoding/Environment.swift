@@ -55,7 +55,9 @@ struct Environment {
             name.first?.isNumber == false
             && name.utf8.allSatisfy { (0x30...0x39).contains($0) || Self.isLetter($0) || $0 == UInt8(ascii: "_") }
         guard isName else {
-            faults.add("'${\(shortened(String(name)))}' names no environment variable", at: mark, hint: "write $${ for a plain ${")
+            // Not quoted: in the shell's `${NAME:-value}` the value may be a secret.
+            faults.add(
+                "'${…}' names no environment variable", at: mark, hint: "a name has letters, digits and '_'; write $${ for a plain ${")
             return nil
         }
         guard let value = lookup(String(name)) else {

@@ -119,7 +119,7 @@ final class Fields {
             return []
         }
         guard case .list(let items) = node.content else {
-            if node.scalar?.isBroken != true { fault("expected a list, found \(node.kind)", at: key) }
+            if node.scalar?.isBroken != true { fault("expected a list, found \(node.kind)", at: key, hint: "begin each entry with '- '") }
             return []
         }
         return items.enumerated().map { ($1, path + [.key(key), .index($0)]) }

@@ -147,7 +147,7 @@ extension Reader where Value == Double {
     /// A share of more than 0.
     static var someShare: Reader<Double> {
         share.then { value, scalar throws(Complaint) in
-            guard value > 0 else { throw Complaint("\(scalar.shown) is no one", hint: "it must be more than 0%") }
+            guard value > 0 else { throw Complaint("\(scalar.shown) is too little", hint: "it must be more than 0%") }
             return value
         }
     }

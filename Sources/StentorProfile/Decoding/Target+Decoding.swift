@@ -7,7 +7,7 @@ extension Profile.Target {
             fields.value("dialect", default: "hermes", .choice(unavailable: ["rooms", "typed", "tansr", "echo"]))
             as Profile.DialectName?
         let token = Profile.Token(fields: fields)
-        let tls = fields.section("tls", orEmpty: true).flatMap(Profile.TLS.init(fields:))
+        let tls = Profile.TLS.read(in: fields, isSecure: url?.isSecure == true)
         let headers = Self.headers(in: fields)
         let connectWithin = fields.value("connect_within", default: "10s", .duration)
         let readyWithin = fields.value("ready_within", default: "10s", .duration)
@@ -116,8 +116,22 @@ extension Profile.Token {
     }
 }
 
+extension Profile.Endpoint {
+    fileprivate var isSecure: Bool {
+        if case .url(let url) = self { url.isSecure } else { false }
+    }
+}
+
 extension Profile.TLS {
-    fileprivate init?(fields: Fields) {
+    // Defaults of what is not used must not show in a resolved profile, which could not be decoded again.
+    fileprivate static func read(in fields: Fields, isSecure: Bool) -> Profile.TLS? {
+        guard let section = fields.section("tls", orEmpty: isSecure) else {
+            return Profile.TLS(caFile: nil, serverName: nil, isInsecure: false)
+        }
+        return Profile.TLS(fields: section)
+    }
+
+    private init?(fields: Fields) {
         caFile = fields.optional("ca_file", .path(in: fields.decoding))
         serverName = fields.optional("server_name", .text)
         guard let isInsecure = fields.value("insecure", default: "false", .boolean) else { return nil }
@@ -162,7 +176,7 @@ extension Reader where Value == String {
     }
 
     fileprivate static var ipAddress: Reader<String> {
-        text.then { text, scalar throws(Complaint) in
+        anyText.then { text, scalar throws(Complaint) in
             guard IPAddress(text) != nil else { throw Complaint("\(scalar.shown) is no IP address", hint: "for instance 127.0.0.2") }
             return text
         }

@@ -56,15 +56,15 @@ struct YAMLStop: Error {}
 struct YAMLEvent {
     enum Kind {
         case streamStart, streamEnd, documentStart, documentEnd
-        case alias(String)
+        case alias
         case scalar(String, isPlain: Bool)
         case listStart, listEnd, mappingStart, mappingEnd
     }
 
     let kind: Kind
-    /// Anchor and tag of a scalar, list or mapping.
-    let anchor: String?
-    let tag: String?
+    /// Whether a scalar, list or mapping has an anchor or a tag.
+    let isAnchored: Bool
+    let isTagged: Bool
     /// 1-based.
     let line: Int
     let column: Int
@@ -73,6 +73,8 @@ struct YAMLEvent {
 /// A problem that libyaml reports; positions are 1-based.
 struct YAMLProblem: Error {
     let message: String
+    /// What libyaml was reading, and the line in which that began; nil when it does not say.
+    let context: (what: String, line: Int)?
     let line: Int
     let column: Int
 }
@@ -128,7 +130,7 @@ struct YAMLEvents: ~Copyable {
         case YAML_MAPPING_START_EVENT:
             (anchor, tag) = (event.data.mapping_start.anchor, event.data.mapping_start.tag)
             kind = .mappingStart
-        case YAML_ALIAS_EVENT: kind = .alias(text(event.data.alias.anchor) ?? "")
+        case YAML_ALIAS_EVENT: kind = .alias
         case YAML_SEQUENCE_END_EVENT: kind = .listEnd
         case YAML_MAPPING_END_EVENT: kind = .mappingEnd
         case YAML_STREAM_START_EVENT: kind = .streamStart
@@ -137,25 +139,16 @@ struct YAMLEvents: ~Copyable {
         default: kind = .streamEnd
         }
         return YAMLEvent(
-            kind: kind, anchor: text(anchor), tag: text(tag) ?? (isTagged ? "!" : nil), line: event.start_mark.line + 1,
+            kind: kind, isAnchored: anchor != nil, isTagged: isTagged || tag != nil, line: event.start_mark.line + 1,
             column: event.start_mark.column + 1)
-    }
-
-    private static func text(_ bytes: UnsafeMutablePointer<yaml_char_t>?) -> String? {
-        bytes.map { String(cString: $0) }
     }
 
     private func problem() -> YAMLProblem {
         let found = parser.pointee
-        var message = found.problem.map { String(cString: $0) } ?? "unreadable"
-        if let context = found.context {
-            message += " \(String(cString: context))"
-            if found.context_mark.line > 0 || found.context_mark.column > 0 {
-                message += " that begins at line \(found.context_mark.line + 1)"
-            }
-        }
+        let message = found.problem.map { String(cString: $0) } ?? "unreadable"
+        let context = found.context.map { (what: String(cString: $0), line: found.context_mark.line + 1) }
         let mark = found.error == YAML_READER_ERROR ? positionOfByte(found.problem_offset) : found.problem_mark
-        return YAMLProblem(message: message, line: mark.line + 1, column: mark.column + 1)
+        return YAMLProblem(message: message, context: context, line: mark.line + 1, column: mark.column + 1)
     }
 
     // A reader error (a control character) has an offset only.

@@ -15,7 +15,7 @@ struct YAMLTreeBuilder: ~Copyable {
         _ = try next()  // stream start
         let first = try next()
         guard case .documentStart = first.kind else {
-            faults.add(flag == nil ? "the profile is empty" : "the value is empty", at: mark(of: first))
+            faults.add(flag == nil ? "the profile is empty" : "the value is empty", at: YAMLMark(line: 1, column: 1, flag: flag))
             throw YAMLStop()
         }
         let root = try node(from: try next(), depth: 0)
@@ -31,12 +31,20 @@ struct YAMLTreeBuilder: ~Copyable {
         do throws(YAMLProblem) {
             return try events.next()
         } catch {
-            let isTab = error.message.contains("cannot start any token")
+            let context = flag == nil && error.context?.what.hasSuffix("next token") == false ? error.context : nil
+            let began = context.map { " (\($0.what) that begins in line \($0.line))" }
             faults.add(
-                "invalid YAML: \(error.message)", at: YAMLMark(line: error.line, column: error.column, flag: flag),
-                hint: isTab ? "quote a value that begins with a special character; indent with blanks, never with tabs" : "")
+                "invalid YAML: \(error.message)\(began ?? "")", at: YAMLMark(line: error.line, column: error.column, flag: flag),
+                hint: Self.hint(for: error))
             throw YAMLStop()
         }
+    }
+
+    private static func hint(for problem: YAMLProblem) -> String {
+        if problem.message.contains("cannot start any token") {
+            return "quote a value that begins with a special character; indent with blanks, never with tabs"
+        }
+        return problem.message.contains("mapping values are not allowed") ? "quote a value that holds ': '" : ""
     }
 
     private func mark(of event: YAMLEvent) -> YAMLMark {
@@ -54,8 +62,8 @@ struct YAMLTreeBuilder: ~Copyable {
         case .scalar(let text, let isPlain):
             let scalar = YAMLScalar(text: text, written: text, isPlain: isPlain, isBroken: isBroken)
             return YAMLNode(content: .scalar(scalar), mark: mark)
-        case .alias(let name):
-            faults.add("aliases such as '*\(name)' are not supported", at: mark, hint: "write the value out")
+        case .alias:
+            faults.add("aliases are not supported", at: mark, hint: "write the value out; quote a value that begins with '*'")
             let scalar = YAMLScalar(text: "", written: "", isPlain: false, isBroken: true)
             return YAMLNode(content: .scalar(scalar), mark: mark)
         case .listStart:
@@ -68,13 +76,14 @@ struct YAMLTreeBuilder: ~Copyable {
     }
 
     private func refuseDecoration(of event: YAMLEvent) -> Bool {
-        if let anchor = event.anchor {
-            faults.add("anchors such as '&\(anchor)' are not supported", at: mark(of: event), hint: "write the value out where it is used")
+        // None is quoted: a token that begins with '&', '*' or '!' looks like one of them.
+        if event.isAnchored {
+            faults.add("anchors are not supported", at: mark(of: event), hint: "quote a value that begins with '&'")
         }
-        if let tag = event.tag {
-            faults.add("tags such as '\(tag)' are not supported", at: mark(of: event), hint: "remove it; quote the value if it is a text")
+        if event.isTagged {
+            faults.add("tags are not supported", at: mark(of: event), hint: "quote a value that begins with '!'")
         }
-        return event.anchor != nil || event.tag != nil
+        return event.isAnchored || event.isTagged
     }
 
     private func checkRoom(_ count: Int, at event: YAMLEvent) throws(YAMLStop) {

@@ -115,6 +115,11 @@ enum ByteRun {
             guard a | b | c | d == 0 else { break }
             at &+= 32
         }
+        while at &+ 8 <= end {
+            let flags = stops(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
+            guard flags == 0 else { return at &+ flags.trailingZeroBitCount >> 3 }
+            at &+= 8
+        }
         while at < end {
             let byte = bytes[at]
             if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return at }

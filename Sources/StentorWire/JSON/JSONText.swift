@@ -47,10 +47,29 @@ public struct JSONText: Equatable, Sendable {
         }
     }
 
+    /// Calls `body` with the unescaped value in one piece: where it lies if it has no escapes, else in temporary memory.
+    public func withUnescaped<Result>(in bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        guard isEscaped else { return body(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+        // No escape is shorter than the UTF-8 that it stands for.
+        return withUnsafeTemporaryAllocation(byteCount: range.count, alignment: 1) { buffer in
+            var count = 0
+            unescapedRuns(in: bytes) { run in
+                UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: run)
+                count += run.count
+                return true
+            }
+            return body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
     /// Calls `body` with the unescaped value in consecutive pieces, without an allocation, until it answers false.
     ///
     /// A text without escapes is one piece; an empty text is none.
     public func unescapedRuns(in bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool) {
+        guard isEscaped else {
+            if !range.isEmpty { _ = body(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+            return
+        }
         var at = range.lowerBound
         while at < range.upperBound {
             let start = at

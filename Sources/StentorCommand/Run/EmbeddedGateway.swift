@@ -1,0 +1,108 @@
+import Glibc
+import StentorBase
+import StentorGateway
+import StentorLoop
+import StentorProfile
+import StentorWire
+
+/// The simulated gateway of a profile with `url: embedded`: `stentor serve` as a child process on a free loopback port. Control loop only.
+final class EmbeddedGateway {
+    private let loop: EventLoop
+    private var child: ChildProcess?
+    private let listening: LoopPromise<String?>
+    private let ended: LoopPromise<Int32>
+    private var lastLine = ""
+
+    /// Where it listens.
+    private(set) var url: StentorWire.TargetURL
+    /// The token that it wants.
+    let token: Secret
+
+    private static let startLimit = Duration.seconds(10)
+    private static let stopLimit = Duration.seconds(10)
+
+    /// Starts it and waits until it listens.
+    ///
+    /// - Throws: ``UserFailure`` when an option is wrong (before anything starts) or it does not come up.
+    static func start(_ options: [Profile.GatewayOption], token: Secret, on loop: EventLoop) async throws(UserFailure) -> EmbeddedGateway {
+        try check(options)
+        let gateway = EmbeddedGateway(loop, token: token)
+        try gateway.spawn(options)
+        guard let line = await gateway.listening.value(until: .now() + startLimit) ?? nil else {
+            gateway.child?.signal(SIGKILL)
+            throw UserFailure(.machine, "the embedded gateway did not start", place: "target.gateway", hint: "its own words stand above")
+        }
+        gateway.url = try StentorWire.TargetURL(String(line.dropFirst("listening on ".count)), cause: .machine, place: "target.gateway")
+        return gateway
+    }
+
+    private init(_ loop: EventLoop, token: Secret) {
+        self.loop = loop
+        self.token = token
+        listening = LoopPromise(loop)
+        ended = LoopPromise(loop)
+        // SAFETY: a literal that TargetURL accepts; replaced before anyone sees it.
+        url = try! StentorWire.TargetURL("ws://127.0.0.1/ws")
+    }
+
+    /// Applies every option to a value of its own, so that a fault is told with the profile's place and nothing is started.
+    private static func check(_ options: [Profile.GatewayOption]) throws(UserFailure) {
+        var probe = GatewayOptions()
+        for option in options {
+            guard let known = GatewayOption.named(option.name) else {
+                throw UserFailure(
+                    .profile, "unknown gateway option '\(option.name)'", place: option.place,
+                    hint: Suggestion.hint(for: option.name, among: GatewayOption.all.map(\.profileKey)))
+            }
+            do throws(UserFailure) { try known.apply(option.value, to: &probe) } catch {
+                throw UserFailure(.profile, error.message, place: option.place, hint: error.hint)
+            }
+        }
+    }
+
+    private func spawn(_ options: [Profile.GatewayOption]) throws(UserFailure) {
+        var arguments = ["serve", "--listen", "127.0.0.1:0"]
+        for option in options {
+            let name = Self.dashed(option.name)
+            if case .flag = GatewayOption.named(name)?.kind {
+                arguments.append(["true", "yes"].contains(option.value) ? "--\(name)" : "--no-\(name)")
+            } else {
+                arguments.append("--\(name)=\(option.value)")
+            }
+        }
+        let environment = [(GatewayFlags.tokenVariable, token.reveal()), (ServeCommand.parentVariable, "1")]
+        do throws(SystemFailure) {
+            child = try ChildProcess(loop: loop, path: "/proc/self/exe", arguments: arguments, environment: environment) { [unowned self] event in
+                switch event {
+                case .line(let line): lineReceived(line)
+                case .ended(let status):
+                    listening.fulfil(nil)
+                    ended.fulfil(status)
+                }
+            }
+        } catch {
+            throw UserFailure(.machine, "the embedded gateway cannot be started: \(error)", place: "target.url")
+        }
+    }
+
+    private func lineReceived(_ line: String) {
+        if line.hasPrefix("listening on ") { listening.fulfil(line) } else { lastLine = line }
+    }
+
+    private static func dashed(_ name: String) -> String {
+        String(name.map { $0 == "_" ? "-" : $0 })
+    }
+
+    /// Ends it and gives the line of totals that it printed; nil when it printed none in time.
+    func stop() async -> String? {
+        child?.signal(SIGTERM)
+        guard await ended.value(until: .now() + Self.stopLimit) != nil else {
+            child?.signal(SIGKILL)
+            return nil
+        }
+        return lastLine.isEmpty ? nil : lastLine
+    }
+
+    /// Ends it at once.
+    func kill() { child?.signal(SIGKILL) }
+}

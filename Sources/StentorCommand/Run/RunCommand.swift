@@ -1,0 +1,54 @@
+import Glibc
+import StentorBase
+import StentorFleet
+import StentorLoop
+import StentorMetrics
+import StentorProfile
+import StentorPush
+import StentorReport
+import StentorWire
+
+/// `stentor run`: from a profile to a verdict.
+struct RunCommand: Sendable {
+    private let arguments: RunArguments
+    private let console: Console
+
+    init(_ arguments: RunArguments, _ console: Console) {
+        self.arguments = arguments
+        self.console = console
+    }
+
+    func carryOut() async throws -> ExitCode {
+        let profile = try Profile.load(path: arguments.profile, options: decodingOptions)
+        try DescriptorLimit.require(devices: profile.load.peakDevices)
+        let push = try profile.push.map { try RunPush($0, profile: profile.name, labels: arguments.labels) }
+        let tokens = try TokenFiles.read(profile.target.token)
+        let startedAt = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
+        let directory = try RunDirectory.make(
+            below: arguments.outputDirectory ?? profile.output.directory, profile: profile.name, startedAtSeconds: startedAt)
+        try directory.write(.profile, Array(profile.resolvedYAML.utf8))
+        let setup = RunSetup(profile: profile, tokens: tokens, directory: directory, startedAt: startedAt, labels: arguments.labels)
+        return try await withControlLoop { loop in
+            try await RunConduct(setup, arguments: arguments, console: console, push: push, control: loop).carryOut()
+        }
+    }
+
+    private var decodingOptions: DecodingOptions {
+        var overrides = arguments.overrides.map { ProfileOverride(path: $0.name, value: $0.value) }
+        if let target = arguments.target { overrides.append(.target(target)) }
+        if let devices = arguments.devices { overrides.append(.devices(String(devices))) }
+        if let duration = arguments.duration { overrides.append(.duration("\(duration.wholeNanoseconds)ns")) }
+        return DecodingOptions(
+            overrides: overrides, allowedHosts: arguments.allowedHosts,
+            environment: { name in getenv(name).map { String(cString: $0) } })
+    }
+}
+
+/// What is settled before anything is dialled.
+struct RunSetup: Sendable {
+    let profile: Profile
+    let tokens: FleetPlan.Tokens
+    let directory: RunDirectory
+    let startedAt: Double
+    let labels: [Assignment]
+}

@@ -1,0 +1,177 @@
+import Glibc
+import StentorBase
+import StentorFleet
+import StentorLoop
+import StentorMetrics
+import StentorProfile
+import StentorReport
+import StentorWire
+
+/// One run from the first dial to the last line: progress, pushes and checkpoints while it goes on, then verdict and report. Control loop only.
+final class RunConduct {
+    private let setup: RunSetup
+    private let arguments: RunArguments
+    private let console: Console
+    private let push: RunPush?
+    private let control: EventLoop
+    private var record: RunRecord
+    private var gateway: EmbeddedGateway?
+    private var fleet: FleetRun?
+    private var progress: RunProgress?
+    private var interruption: VerdictRule.Interruption?
+    private var second = 0
+    private var warnings: [String] = []
+
+    private static let checkpointSeconds = 10
+    /// How long devices may finish what they began after a signal.
+    private static let signalGrace = Duration.seconds(5)
+
+    init(_ setup: RunSetup, arguments: RunArguments, console: Console, push: RunPush?, control: EventLoop) {
+        self.setup = setup
+        self.arguments = arguments
+        self.console = console
+        self.push = push
+        self.control = control
+        let profile = setup.profile
+        let host = if case .url(let url) = profile.target.endpoint { url.host } else { "embedded" }
+        let identity = RunIdentity(
+            runID: setup.directory.name, profile: profile.name, profileDigest: profile.digest, version: Stentor.version,
+            dialect: profile.target.dialect.rawValue, targetHost: host, startedAtSeconds: setup.startedAt)
+        record = RunRecord(
+            identity: identity, seed: profile.seed, host: .current(),
+            labels: setup.labels.map { RunRecord.Label(name: $0.name, value: $0.value) },
+            plannedSeconds: profile.load.totalDuration.inSeconds)
+    }
+
+    func carryOut() async throws -> ExitCode {
+        try setup.directory.write(record)
+        let signals = try SignalSource(loop: control, signals: [SIGINT, SIGTERM]) { [unowned self] in signalReceived($0) }
+        defer { signals.close() }
+        let plan = try await makePlan()
+        let progress = RunProgress(console, profile: setup.profile, schedule: plan.schedule, isShown: arguments.showsProgress)
+        self.progress = progress
+        try push?.start()
+        let fleet = FleetRun(plan: plan, control: control, identity: record.identity)
+        self.fleet = fleet
+        if interruption != nil { fleet.stop() }
+        let outcome = try await fleet.run { snapshot, outages in secondPassed(snapshot, outages) }
+        progress.end()
+        let totals = await gateway?.stop()
+        return conclude(outcome, totals)
+    }
+
+    // MARK: - Before
+
+    private func makePlan() async throws -> FleetPlan {
+        let url: StentorWire.TargetURL
+        var tokens = setup.tokens
+        switch setup.profile.target.endpoint {
+        case .url(let target): url = try StentorWire.TargetURL(target.text, place: "target.url")
+        case .embedded:
+            let token = Secret(control.secureRandom.bytes(16).map { Quantity.hex($0) }.joined())
+            let started = try await EmbeddedGateway.start(setup.profile.target.gateway, token: token, on: control)
+            gateway = started
+            url = started.url
+            tokens = .shared(token)
+        }
+        return try FleetPlan(profile: setup.profile, url: url, tokens: tokens, loopCount: Self.loopCount(hasGateway: gateway != nil))
+    }
+
+    /// One loop for each core; the embedded gateway has a core of its own, where there is more than one.
+    private static func loopCount(hasGateway: Bool) -> Int {
+        let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        return max(1, hasGateway ? cores - 1 : cores)
+    }
+
+    // MARK: - While it runs
+
+    private func signalReceived(_ signal: Int32) {
+        guard interruption == nil else {
+            gateway?.kill()
+            progress?.end()
+            console.report("stentor: stopped at once; the report is incomplete\n")
+            _exit(signal == SIGINT ? ExitCode.interrupted.rawValue : ExitCode.terminated.rawValue)
+        }
+        interruption = signal == SIGINT ? .interrupt : .terminate
+        progress?.say("stopping: what was begun may end within \(Quantity.text(Self.signalGrace)); a second signal stops at once")
+        fleet?.stop(.stopped, grace: Self.signalGrace)
+    }
+
+    private func secondPassed(_ snapshot: RunSnapshot, _ outages: [Outage]) {
+        second += 1
+        var snapshot = snapshot
+        snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(snapshot) }
+        progress?.show(snapshot, outages: outages)
+        push?.offer(snapshot, second: second)
+        guard second % Self.checkpointSeconds == 0 else { return }
+        do throws(UserFailure) {
+            try setup.directory.write(RunReport(run: record, snapshot: snapshot, outages: outages, push: push?.record))
+        } catch {
+            if !warnings.contains(error.message) {
+                warnings.append(error.message)
+                progress?.say("\(error.place): \(error.message)")
+            }
+        }
+    }
+
+    // MARK: - After
+
+    private func conclude(_ outcome: FleetOutcome, _ totals: String?) -> ExitCode {
+        record.endedAtSeconds = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
+        var report = RunReport(run: record, snapshot: outcome.snapshot, outages: outcome.outages, directoryPath: setup.directory.path)
+        report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(outcome.snapshot) }
+        report.warnings = warnings + outcome.warnings + endWarnings(outcome.end)
+        reconcile(totals, &report)
+        var verdict = VerdictRule.judge(
+            report.snapshot, gates: report.snapshot.gates, interruption: interruption, generatorLimits: outcome.generatorLimits)
+        report.conclude(verdict)
+        if let push {
+            let (record, succeeded) = push.finish(report.snapshot)
+            report.push = record
+            if !succeeded, push.isRequired {
+                verdict = verdict.withoutReport(
+                    UserFailure(.target, "the last push failed: \(record.lastError ?? "no reason")", place: "push.url"))
+                report.conclude(verdict)
+            }
+        }
+        do throws(UserFailure) {
+            try setup.directory.write(record)
+            try setup.directory.write(report)
+        } catch {
+            verdict = verdict.withoutReport(error)
+            report.conclude(verdict)
+            console.report(error.rendered)
+            // The numbers must not be lost with the disk.
+            console.report(ConsoleSummary.text(report, width: console.errorTraits.columns))
+        }
+        return printResult(report) ? verdict.exitCode : .failure
+    }
+
+    private func endWarnings(_ end: RunEnd) -> [String] {
+        switch end {
+        case .completed, .stopped, .unreachable: []
+        case .gateFailed(let gate): ["ended early: the gate '\(gate)' failed and aborts the run"]
+        }
+    }
+
+    private func reconcile(_ totals: String?, _ report: inout RunReport) {
+        guard gateway != nil else { return }
+        guard let totals else {
+            report.warnings.append("the embedded gateway gave no totals: counts could not be compared with its own")
+            return
+        }
+        do throws(TargetTotals.Failure) {
+            let theirs = try TargetTotals(line: totals)
+            report.targetTotals = theirs
+            report.reconciliation = try Reconciliation.rows(ours: report.snapshot, theirs: theirs)
+        } catch {
+            report.warnings.append(error.description)
+        }
+    }
+
+    private func printResult(_ report: RunReport) -> Bool {
+        if arguments.printsJSON { return console.write(String(decoding: report.summaryJSON, as: UTF8.self)) }
+        let traits = console.outputTraits
+        return console.write(ConsoleSummary.text(report, width: traits.columns, useColor: traits.hasColours))
+    }
+}

@@ -1,0 +1,362 @@
+import StentorBase
+import StentorClient
+import StentorDialect
+import StentorLoop
+import StentorMetrics
+import StentorProfile
+import StentorWire
+
+/// One simulated device: its life as an async function, its events as plain calls. Confined to its crew's loop.
+///
+///     waiting → dialling → upgrading → greeting → ready → lost → backing off → dialling … → left | failed
+///
+/// The life (``run()``) awaits only what ends a stage: a pause, a dial, the end of a session. Everything that happens within a session (frames,
+/// due texts, deadlines) is handled by synchronous calls at the moment it happens, and one timer serves the earliest of all deadlines.
+final class Device {
+    /// Why a session ended.
+    enum SessionEnd {
+        /// The device left as the schedule wants.
+        case left
+        /// It will never be let in.
+        case refusedForGood
+        /// Anything else: the device comes back.
+        case lost
+    }
+
+    /// An orderly end under way: no new work, what was begun may end, then the closing handshake.
+    struct Farewell {
+        /// Whether the device stays away afterwards.
+        var isFinal: Bool
+        /// When it closes whatever is still open.
+        var limit: Instant
+        var hasClosed = false
+    }
+
+    /// How long an orderly cut waits for what was begun.
+    static let orderlyCutLimit = Duration.seconds(5)
+
+    let index: Int
+    unowned let crew: Crew
+    let session: any DeviceSession
+    var random: SeededRandom
+    let request: WebSocketConnection.Request
+
+    private(set) var state = DeviceState.waiting
+    var connection: WebSocketConnection?
+    var backoff: Backoff
+    var farewell: Farewell?
+    private var pauseEnd: LoopPromise<Void>?
+    private var sessionEnd: LoopPromise<SessionEnd>?
+    private var timer: LoopTimer?
+    /// The run ends for this device: set once, never taken back.
+    private(set) var endLimit: Instant?
+
+    // Accounts
+    var texts = TextLedger()
+    var uploads = UploadLedger()
+    var prompts = PromptLedger()
+    var openDownloads = 0
+
+    // Schedules and deadlines
+    var textSchedule: DueSchedule?
+    var photoSchedule: DueSchedule?
+    var pings: PingSchedule?
+    var readyDeadline: Instant?
+    private var cut: (at: Instant, how: Profile.Cut)?
+    private var leaveAt: Instant?
+
+    // Times of the current dial and loss
+    var dialBegan = Instant.distantPast
+    var openedAt = Instant.distantPast
+    var helloSent: Instant?
+    var lostAt: Instant?
+    var attempts = 0
+    /// Whether the loss was counted as one that the device did not mean.
+    var isAwayByLoss = false
+
+    init(index: Int, crew: Crew) {
+        self.index = index
+        self.crew = crew
+        let identity = crew.plan.identity(ofDevice: index)
+        session = crew.factory.makeSession(identity)
+        random = SeededRandom(seed: crew.plan.profile.seed, stream: UInt64(index))
+        request = crew.plan.request(token: identity.token)
+        backoff = Backoff(crew.plan.reconnectPolicy)
+    }
+
+    var loop: EventLoop { crew.loop }
+    var shard: MetricShard { crew.shard }
+    var behaviour: Profile.Behaviour { crew.plan.profile.behaviour }
+
+    // MARK: - Life
+
+    func run() async {
+        timer = LoopTimer { [unowned self] in timerFired() }
+        for stay in crew.plan.schedule.stays(ofDevice: index) {
+            guard await pause(until: crew.start + stay.dial) else { break }
+            shard.record(.dialLag, from: crew.start + stay.meant, to: .now(), phase: crew.phase)
+            leaveAt = stay.leave.map { crew.start + $0 }
+            await beThere()
+            farewell = nil
+            guard state != .failed, state != .stuck, endLimit == nil else { break }
+            move(to: .waiting)
+        }
+        await settle()
+        if state != .failed, state != .stuck { move(to: .left) }
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        crew.signals.active.subtract(1, ordering: .relaxed)
+    }
+
+    /// Dials and comes back, until the device leaves, fails, or is refused for good.
+    private func beThere() async {
+        backoff = Backoff(crew.plan.reconnectPolicy)
+        rearm()
+        while true {
+            switch await connectOnce() {
+            case .left: return
+            case .refusedForGood: return move(to: .failed)
+            case .lost: break
+            }
+            guard endLimit == nil, farewell?.isFinal != true else { return }
+            farewell = nil
+            guard let delay = backoff.nextDelay(random: &random) else { return move(to: .failed) }
+            move(to: .backingOff)
+            guard await pause(until: .now() + delay) else { return }
+        }
+    }
+
+    /// One connection from the dial to its end.
+    private func connectOnce() async -> SessionEnd {
+        let target = crew.plan.profile.target
+        dialBegan = .now()
+        attempts += 1
+        shard.count(.dials)
+        move(to: .dialling)
+        let connection = WebSocketConnection(context: crew.context, handler: self, messageLimitBytes: target.messageLimitBytes)
+        let end = LoopPromise<SessionEnd>(loop)
+        self.connection = connection
+        sessionEnd = end
+        do throws(DialFailure) {
+            try await connection.open(request, index: index, until: dialBegan + target.connectWithin) { move(to: .upgrading) }
+        } catch {
+            self.connection = nil
+            return dialFailed(error)
+        }
+        recordDial(connection)
+        let result = await end.value(until: .distantFuture) ?? .lost
+        self.connection = nil
+        return result
+    }
+
+    private func dialFailed(_ failure: DialFailure) -> SessionEnd {
+        if failure.cause == .cancelled { return .left }
+        shard.count(dialFailure: failure.cause)
+        if let status = failure.httpStatus { shard.count(httpStatus: status) }
+        return failure.cause == .refusedByServer ? .refusedForGood : .lost
+    }
+
+    private func recordDial(_ connection: WebSocketConnection) {
+        let phase = crew.phase
+        shard.record(.connect, from: dialBegan, to: openedAt, phase: phase)
+        if let dns = connection.times.dns { shard.record(.connectDNS, UInt64(max(0, dns)), phase: phase) }
+        if let tcp = connection.times.tcp { shard.record(.connectTCP, UInt64(max(0, tcp)), phase: phase) }
+        if let tls = connection.times.tls { shard.record(.connectTLS, UInt64(max(0, tls)), phase: phase) }
+        if let upgrade = connection.upgradeNanoseconds { shard.record(.connectUpgrade, UInt64(max(0, upgrade)), phase: phase) }
+    }
+
+    /// Waits for the outcomes of what was sent, after the device has left or failed, until the run's limit.
+    private func settle() async {
+        rearm()
+        while texts.waitingCount > 0 || uploads.waitingCount > 0 {
+            let next = min(texts.deadline ?? .distantFuture, uploads.deadline ?? .distantFuture)
+            if let endLimit, endLimit <= loop.now { return }
+            guard next != .distantFuture else { return }
+            _ = await waitSettled(until: min(next, endLimit ?? .distantFuture))
+            ledgerDeadlines(at: .now())
+        }
+    }
+
+    private func waitSettled(until deadline: Instant) async -> Bool {
+        let promise = LoopPromise<Void>(loop)
+        pauseEnd = promise
+        defer { pauseEnd = nil }
+        return await promise.value(until: deadline) == nil
+    }
+
+    /// Waits for an instant; false when the device is told to leave before.
+    private func pause(until deadline: Instant) async -> Bool {
+        guard endLimit == nil, farewell?.isFinal != true else { return false }
+        let promise = LoopPromise<Void>(loop)
+        pauseEnd = promise
+        defer { pauseEnd = nil }
+        return await promise.value(until: deadline) == nil
+    }
+
+    func move(to next: DeviceState) {
+        guard next != state else { return }
+        shard.move(from: state, to: next)
+        if next == .ready { crew.signals.ready.add(1, ordering: .relaxed) }
+        if state == .ready { crew.signals.ready.subtract(1, ordering: .relaxed) }
+        state = next
+    }
+
+    // MARK: - From outside
+
+    /// The run ends: no new work; what was begun may end until the limit. A second call can only shorten it.
+    func leave(limit: Instant) {
+        guard state != .left else { return }
+        endLimit = min(limit, endLimit ?? .distantFuture)
+        sayFarewell(isFinal: true, limit: endLimit ?? limit)
+        pauseEnd?.fulfil(())
+    }
+
+    /// A drill cuts the device at an instant, if it is ready then.
+    func cut(at instant: Instant, how: Profile.Cut) {
+        guard state == .ready, farewell == nil else { return }
+        cut = (instant, how)
+        rearm()
+    }
+
+    /// The run cannot wait any longer.
+    func abandon() {
+        guard state != .left, state != .failed else { return }
+        endLimit = .distantPast
+        connection?.abandon()
+        sessionEnd?.fulfil(.left)
+        pauseEnd?.fulfil(())
+        move(to: .stuck)
+    }
+
+    // MARK: - Ends
+
+    private func sayFarewell(isFinal: Bool, limit: Instant) {
+        textSchedule = nil
+        photoSchedule = nil
+        let hasClosed = farewell?.hasClosed ?? false
+        farewell = Farewell(isFinal: isFinal || (farewell?.isFinal ?? false), limit: limit, hasClosed: hasClosed)
+        switch state {
+        case .ready: closeIfIdle(at: loop.now)
+        case .greeting: endSession(.left) { $0.abandon() }
+        case .dialling, .upgrading: connection?.abandon()
+        case .waiting, .backingOff, .left, .failed, .stuck: break
+        }
+        rearm()
+    }
+
+    /// Closes when nothing is in flight, or when the limit has come.
+    func closeIfIdle(at now: Instant) {
+        guard let farewell, !farewell.hasClosed, state == .ready, let connection else { return }
+        let isIdle =
+            texts.waitingCount == 0 && uploads.waitingCount == 0 && prompts.unconfirmedCount == 0 && openDownloads == 0
+            && connection.backlogBytes == 0
+        guard isIdle || farewell.limit <= now else { return }
+        self.farewell?.hasClosed = true
+        connection.close(code: crew.plan.dialect.leaveCode)
+    }
+
+    private func makeCut(_ how: Profile.Cut) {
+        cut = nil
+        guard state == .ready else { return }
+        switch how {
+        case .reset: lost(.fault, closeCode: nil) { $0.reset() }
+        case .close:
+            farewell = Farewell(isFinal: false, limit: loop.now + Self.orderlyCutLimit)
+            closeIfIdle(at: loop.now)
+        }
+    }
+
+    /// A ready connection is over.
+    func lost(_ cause: LossCause, closeCode: UInt16?, _ close: (WebSocketConnection) -> Void = { _ in }) {
+        shard.count(.disconnects)
+        shard.count(loss: farewell == nil ? cause : farewell?.isFinal == true ? .left : .fault)
+        let isMeant = farewell?.isFinal == true || endLimit != nil
+        if !isMeant {
+            lostAt = loop.now
+            isAwayByLoss = true
+            attempts = 0
+            crew.signals.losses.add(1, ordering: .relaxed)
+        }
+        endSession(isMeant ? .left : .lost, closeCode: closeCode, close)
+    }
+
+    /// Ends the session whatever its stage; ``connectOnce()`` goes on with the result.
+    func endSession(_ end: SessionEnd, closeCode: UInt16? = nil, _ close: (WebSocketConnection) -> Void = { _ in }) {
+        if let connection { close(connection) }
+        connection = nil
+        readyDeadline = nil
+        pings?.stop()
+        cut = nil
+        let now = loop.now
+        texts.connectionLost(shard)
+        uploads.connectionLost(shard)
+        prompts.connectionLost(at: now)
+        var facts = crew.takeFacts()
+        session.connectionLost(closeCode: closeCode, at: now, facts: &facts)
+        var isRefused = closeCode.map { crew.plan.dialect.finalCloseCodes.contains($0) } ?? false
+        for fact in facts {
+            if case .refusedForGood = fact { isRefused = true }
+            handle(fact, at: now)
+        }
+        crew.giveBack(facts)
+        // The state leaves `ready` here, so that a text due before the next dial is known to be not sendable.
+        move(to: .backingOff)
+        sessionEnd?.fulfil(isRefused ? .refusedForGood : end)
+        sessionEnd = nil
+        rearm()
+    }
+
+    // MARK: - Time
+
+    private func timerFired() {
+        let now = loop.now
+        if let leaveAt, leaveAt <= now { stayOver(at: now) }
+        if let readyDeadline, readyDeadline <= now { readyTimedOut() }
+        if let cut, cut.at <= now { makeCut(cut.how) }
+        runBehaviours(at: now)
+        ledgerDeadlines(at: now)
+        if let deadline = session.deadline, deadline <= now {
+            withFacts(at: now) { session.deadlinePassed(at: now, facts: &$0) }
+        }
+        closeIfIdle(at: now)
+        rearm()
+    }
+
+    /// The load no longer wants the device: it leaves when its work is done, at the latest with its last deadline.
+    private func stayOver(at now: Instant) {
+        leaveAt = nil
+        sayFarewell(isFinal: true, limit: now + crew.plan.longestReply)
+        pauseEnd?.fulfil(())
+    }
+
+    private func readyTimedOut() {
+        shard.count(dialFailure: .readyTimeout)
+        endSession(.lost) { $0.abandon() }
+    }
+
+    func ledgerDeadlines(at now: Instant) {
+        texts.deadlinePassed(at: now, shard)
+        for id in uploads.deadlinePassed(at: now, shard) { session.uploadEnded(id: id) }
+    }
+
+    /// Serves the earliest of all that is due.
+    func rearm() {
+        guard let timer else { return }
+        var next = Instant.distantFuture
+        func consider(_ instant: Instant?) { if let instant, instant < next { next = instant } }
+        consider(leaveAt)
+        consider(readyDeadline)
+        consider(cut?.at)
+        consider(textSchedule?.next)
+        consider(photoSchedule?.next)
+        consider(texts.deadline)
+        consider(uploads.deadline)
+        consider(session.deadline)
+        if state == .ready {
+            consider(prompts.due)
+            consider(pings?.next)
+            if let farewell, !farewell.hasClosed { consider(farewell.limit) }
+        }
+        if next == .distantFuture { loop.cancel(timer) } else { loop.schedule(timer, at: next) }
+    }
+}

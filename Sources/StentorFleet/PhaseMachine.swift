@@ -1,0 +1,151 @@
+import StentorMetrics
+
+/// Decides in which phase a run is, and opens and closes outage windows. Pure: told what the fleet looks like, it answers what is new.
+///
+///     ramp ⇄ steady → drain
+///       │      │
+///       └─ outage → recovery ─┘      (a drill, or ready devices collapsing together)
+struct PhaseMachine: ~Copyable {
+    /// What the fleet looks like at a tick.
+    struct View {
+        /// Seconds since the start of the run.
+        var elapsed: Double
+        /// How the wanted number of devices moves.
+        var slope: LoadSchedule.Slope
+        /// Devices that are meant to be connected, as far as their dials were due.
+        var wanted: Int
+        /// Devices that are ready.
+        var ready: Int
+        /// Losses and returns since the start of the run, of devices that did not mean to leave.
+        var losses: Int
+        var returns: Int
+        /// Dials since the start.
+        var dials: Int
+        /// Whether the run is ending.
+        var isEnding: Bool
+    }
+
+    /// What a tick changed.
+    enum Action: Equatable {
+        /// The phase is another one now.
+        case enter(Phase)
+        /// An outage opened or changed its numbers or closed.
+        case outageOpened(String)
+        case outageClosed(Outage)
+    }
+
+    private struct Window {
+        var outage: Outage
+        var lossesBefore: Int
+        var returnsBefore: Int
+        var dialsBefore: Int
+        var dialTicks: [(at: Double, dials: Int)] = []
+        var hasReturned = false
+    }
+
+    /// Ready devices collapse when this share of them (and three at least) is lost within ``collapseSeconds``.
+    static let collapseShare = 0.1
+    /// See ``collapseShare``.
+    static let collapseSeconds = 2.0
+    /// The share of lost devices that must be back for a window to close.
+    static let closeShare = 0.99
+
+    private(set) var phase = Phase.ramp
+    private var window: Window?
+    private var history: [(at: Double, losses: Int, ready: Int)] = []
+    private var hasPlateaued = false
+
+    init() {}
+
+    /// The outage that is open, with its numbers so far.
+    var openOutage: Outage? { window?.outage }
+
+    /// A drill begins: what follows is an outage.
+    mutating func drillStarted(_ name: String, _ view: View) -> [Action] {
+        var actions: [Action] = []
+        if let closed = close() { actions.append(.outageClosed(closed)) }
+        return actions + open(name, view)
+    }
+
+    /// Looks at the fleet.
+    mutating func tick(_ view: View) -> [Action] {
+        var actions: [Action] = []
+        history.append((view.elapsed, view.losses, view.ready))
+        history.removeAll { $0.at < view.elapsed - Self.collapseSeconds }
+        if view.isEnding || view.slope == .falling || view.slope == .over {
+            if let closed = close() { actions.append(.outageClosed(closed)) }
+            return actions + enter(.drain)
+        }
+        if window == nil, hasCollapsed(view) { actions += open("collapse", view) }
+        if window != nil {
+            actions += follow(view)
+            if window != nil { return actions }
+        }
+        // A plateau begins when nearly all devices are there, not when the schedule says so.
+        if view.slope == .level, Double(view.ready) >= Self.closeShare * Double(view.wanted) { hasPlateaued = true }
+        if view.slope == .rising { hasPlateaued = false }
+        return actions + enter(hasPlateaued ? .steady : .ramp)
+    }
+
+    /// The run is over: what is still open is told as it is.
+    mutating func finish() -> Outage? { close() }
+
+    // MARK: - Windows
+
+    private mutating func open(_ name: String, _ view: View) -> [Action] {
+        // A collapse is noticed late: the devices lost just before belong to it.
+        let first = name == "collapse" ? history.first : nil
+        window = Window(
+            outage: Outage(name: name, startSeconds: first?.at ?? view.elapsed, devicesLost: 0), lossesBefore: first?.losses ?? view.losses,
+            returnsBefore: view.returns, dialsBefore: view.dials)
+        return [.outageOpened(name)] + enter(.outage)
+    }
+
+    private func hasCollapsed(_ view: View) -> Bool {
+        guard let first = history.first else { return false }
+        let lost = view.losses - first.losses
+        return lost >= 3 && Double(lost) >= Self.collapseShare * Double(max(first.ready, 1))
+    }
+
+    private mutating func follow(_ view: View) -> [Action] {
+        guard var current = window else { return [] }
+        let lost = view.losses - current.lossesBefore
+        let back = view.returns - current.returnsBefore
+        let since = view.elapsed - current.outage.startSeconds
+        current.outage.devicesLost = lost
+        current.outage.attempts = view.dials - current.dialsBefore
+        current.dialTicks.append((view.elapsed, view.dials))
+        while let first = current.dialTicks.first, view.elapsed - first.at > 1.05 { current.dialTicks.removeFirst() }
+        let perSecond = view.dials - (current.dialTicks.first?.dials ?? view.dials)
+        current.outage.peakDialsPerSecond = max(current.outage.peakDialsPerSecond ?? 0, perSecond)
+        let share = lost > 0 ? Double(back) / Double(lost) : 0
+        func reached(_ wanted: Double, _ earlier: Double?) -> Double? { share >= wanted ? earlier ?? since : nil }
+        current.outage.readyAfter50Seconds = reached(0.5, current.outage.readyAfter50Seconds)
+        current.outage.readyAfter90Seconds = reached(0.9, current.outage.readyAfter90Seconds)
+        current.outage.readyAfter99Seconds = reached(0.99, current.outage.readyAfter99Seconds)
+        current.outage.readyAfter100Seconds = reached(1, current.outage.readyAfter100Seconds)
+        var actions: [Action] = []
+        if back > 0, !current.hasReturned {
+            current.hasReturned = true
+            actions += enter(.recovery)
+        }
+        window = current
+        let isBack = lost > 0 && share >= Self.closeShare && Double(view.ready) >= Self.closeShare * Double(view.wanted)
+        if isBack, since > 0.5, var closed = close() {
+            closed.endSeconds = view.elapsed
+            actions.append(.outageClosed(closed))
+        }
+        return actions
+    }
+
+    private mutating func close() -> Outage? {
+        defer { window = nil }
+        return window?.outage
+    }
+
+    private mutating func enter(_ next: Phase) -> [Action] {
+        guard next != phase else { return [] }
+        phase = next
+        return [.enter(next)]
+    }
+}

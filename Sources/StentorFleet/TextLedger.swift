@@ -1,0 +1,121 @@
+import StentorBase
+import StentorMetrics
+
+/// The accounts of one device's texts, across reconnects: each is sent once and ends as answered, late or lost, or is in doubt.
+///
+/// `sent = answered + late + lost + in doubt` holds after every call.
+struct TextLedger {
+    private struct Open {
+        let sequence: Int
+        let due: Instant
+        let phase: Phase
+        let deadline: Instant
+        /// When its last byte was handed to the kernel; nil: it waits for that.
+        var sent: Instant?
+        var hasBegun = false
+        /// Past its deadline: counted as lost.
+        var isLost = false
+    }
+
+    /// How many texts past their deadline are remembered, to tell late replies from second ones.
+    private static let lostLimit = 256
+
+    private var open: [Open] = []
+    private var lastSequence = 0
+    private var lostCount = 0
+    /// Replies to sequences at or below it cannot be judged any more.
+    private var forgotten = 0
+    private var highestAnswered = 0
+
+    /// The number for the next text.
+    mutating func nextSequence() -> Int {
+        lastSequence += 1
+        return lastSequence
+    }
+
+    /// A text was queued.
+    mutating func queued(_ sequence: Int, due: Instant, deadline: Instant, phase: Phase) {
+        open.append(Open(sequence: sequence, due: due, phase: phase, deadline: deadline))
+    }
+
+    /// The last byte of a text was handed to the kernel.
+    mutating func sent(_ sequence: Int, at now: Instant, _ shard: MetricShard) {
+        guard let index = index(of: sequence), open[index].sent == nil else { return }
+        open[index].sent = now
+        shard.count(.messagesSent)
+        shard.count(.messagesInDoubt)
+        shard.record(.sendLag, from: open[index].due, to: now, phase: open[index].phase)
+    }
+
+    /// The connection is gone: what was not handed over was not sent, the rest stays in doubt.
+    mutating func connectionLost(_ shard: MetricShard) {
+        let unsent = open.count { $0.sent == nil }
+        guard unsent > 0 else { return }
+        open.removeAll { $0.sent == nil }
+        shard.count(.messagesNotSent, by: unsent)
+    }
+
+    /// The first message of a reply came.
+    mutating func replyBegan(_ sequence: Int, at shown: Instant, _ shard: MetricShard) {
+        guard let index = index(of: sequence), let sent = open[index].sent, !open[index].hasBegun else { return }
+        open[index].hasBegun = true
+        shard.record(.replyFirst, from: open[index].due, to: shown, phase: open[index].phase)
+        shard.record(.replyFirstService, from: sent, to: shown, phase: open[index].phase)
+    }
+
+    /// A reply is complete.
+    ///
+    /// - Returns: Whether it answers a text of this device, the first or a further time.
+    mutating func replyEnded(_ sequence: Int, edits: Int, at now: Instant, _ shard: MetricShard) -> Bool {
+        guard sequence > 0, sequence <= lastSequence else { return false }
+        guard let index = index(of: sequence) else {
+            guard sequence > forgotten else { return false }
+            shard.count(.messagesDuplicated)
+            return true
+        }
+        guard let sent = open[index].sent else { return false }
+        let text = open.remove(at: index)
+        if text.isLost {
+            lostCount -= 1
+            shard.count(.messagesLost, by: -1)
+            shard.count(.messagesLate)
+        } else {
+            shard.count(.messagesInDoubt, by: -1)
+            shard.count(now <= text.deadline ? .messagesAnswered : .messagesLate)
+        }
+        if sequence < highestAnswered { shard.count(.messagesReordered) }
+        highestAnswered = max(highestAnswered, sequence)
+        shard.record(.reply, from: text.due, to: now, phase: text.phase)
+        shard.record(.replyService, from: sent, to: now, phase: text.phase)
+        shard.record(.edits, UInt64(edits), phase: text.phase)
+        return true
+    }
+
+    /// Counts what is past its deadline as lost.
+    mutating func deadlinePassed(at now: Instant, _ shard: MetricShard) {
+        for index in open.indices where !open[index].isLost && open[index].sent != nil && open[index].deadline <= now {
+            open[index].isLost = true
+            lostCount += 1
+            shard.count(.messagesInDoubt, by: -1)
+            shard.count(.messagesLost)
+        }
+        while lostCount > Self.lostLimit, let first = open.firstIndex(where: \.isLost) {
+            forgotten = max(forgotten, open[first].sequence)
+            open.remove(at: first)
+            lostCount -= 1
+        }
+    }
+
+    /// The next deadline of a text that waits; nil when none does.
+    var deadline: Instant? {
+        // Deadlines rise with the order of the texts, so the first one that waits has the earliest.
+        open.first { !$0.isLost && $0.sent != nil }?.deadline
+    }
+
+    /// Texts that were sent or queued and wait for their reply.
+    var waitingCount: Int { open.count - lostCount }
+
+    private func index(of sequence: Int) -> Int? {
+        open.firstIndex { $0.sequence == sequence }
+    }
+}
