@@ -16,7 +16,8 @@ public final class HermesGateway {
     private let report: (String) -> Void
     private let tls: TLSContext?
     private var listener: Listener?
-    private var port: UInt16 = 0
+    /// The port that it listens on; 0 before ``start()``.
+    public private(set) var port: UInt16 = 0
     private var restartTimer: LoopTimer?
 
     private var connections: [HermesConnection?] = []
