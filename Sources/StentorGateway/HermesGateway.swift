@@ -64,7 +64,7 @@ public final class HermesGateway {
                 place: "--listen", hint: "port 0 takes a free one; the address must be one of this machine")
         }
         guard let after = options.restartAfter else { return }
-        schedule(at: loop.now + after) { [unowned self] in goDown() }
+        schedule(at: loop.now + after) { [unowned self] in restart() }
     }
 
     /// Where it listens, for instance `ws://127.0.0.1:8787/ws`; meaningless before ``start()``.
@@ -119,7 +119,8 @@ public final class HermesGateway {
 
     // MARK: Restart
 
-    private func goDown() {
+    /// Ends all connections as the options say, and refuses new ones for a while.
+    func restart() {
         listener?.close()
         listener = nil
         for connection in requests.values { connection.cut() }
