@@ -14,7 +14,7 @@ public enum Stentor {
     /// Blocks SIGINT and SIGTERM for all threads, because the commands read them from a descriptor: call it before any thread exists.
     ///
     /// - Parameter arguments: Without the program's name.
-    public static func main(_ arguments: [String]) async -> ExitCode {
+    public static func main(_ arguments: [String]) -> ExitCode {
         SignalSource.block([SIGINT, SIGTERM])
         SignalSource.ignoreBrokenPipes()
         let console = Console()
@@ -25,15 +25,15 @@ public enum Stentor {
         case .failures(let failures):
             console.report(failures.rendered)
             return failures.exitCode
-        case .command(let command): return await carryOut(command, console)
+        case .command(let command): return carryOut(command, console)
         }
     }
 
-    private static func carryOut(_ command: ParsedCommand, _ console: Console) async -> ExitCode {
+    private static func carryOut(_ command: ParsedCommand, _ console: Console) -> ExitCode {
         do {
             switch command {
-            case .run(let arguments): return try await RunCommand(arguments, console).carryOut()
-            case .serve(let arguments): return try await ServeCommand(arguments, console).carryOut()
+            case .run(let arguments): return try RunCommand(arguments, console).carryOut()
+            case .serve(let arguments): return try ServeCommand(arguments, console).carryOut()
             }
         } catch let failure as UserFailure {
             console.report(failure.rendered)
@@ -42,28 +42,9 @@ public enum Stentor {
             console.report(failures.rendered)
             return failures.exitCode
         } catch {
+            // What is left are system calls that failed: no descriptors, no memory.
             console.report("stentor: \(error)\n")
             return .failure
         }
-    }
-}
-
-/// Runs a body as a task on a loop of its own, with the signals that end a program.
-///
-/// - Parameter body: Gets the loop; runs on it.
-func withControlLoop<Result: Sendable>(_ body: @escaping @Sendable (EventLoop) async throws -> Result) async throws -> Result {
-    let loop: EventLoop
-    do { loop = try EventLoop(name: "control") } catch {
-        throw UserFailure(.machine, "cannot start: \(error)", hint: "raise the limit of open files (ulimit -n)")
-    }
-    loop.start()
-    defer {
-        loop.stop()
-        loop.join()
-    }
-    return try await withThrowingTaskGroup(of: Result.self) { group in
-        group.addTask(executorPreference: loop) { try await body(loop) }
-        guard let result = try await group.next() else { preconditionFailure("withControlLoop: no result") }
-        return result
     }
 }

@@ -15,6 +15,8 @@ final class Crew {
         let losses = Atomic<Int>(0)
         /// Returns after such losses, since the start.
         let returns = Atomic<Int>(0)
+        /// Dials begun, since the start.
+        let dials = Atomic<Int>(0)
         /// Devices whose part of the run is not over.
         let active = Atomic<Int>(0)
         /// The longest that the loop was late, in nanoseconds.
@@ -31,6 +33,8 @@ final class Crew {
     let start: Instant
     /// The phase that new samples belong to.
     var phase = Phase.ramp
+    /// The phase of a connection that is just made: one that ends an outage is part of the recovery, also the first one.
+    var returnPhase: Phase { phase == .outage ? .recovery : phase }
     private(set) var devices: [Device] = []
     private var spareFacts: [DeviceFact] = []
     private var reported = Traffic()

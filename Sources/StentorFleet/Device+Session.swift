@@ -107,13 +107,11 @@ extension Device: ConnectionHandler {
         guard state == .greeting else { return }
         readyDeadline = nil
         move(to: .ready)
-        let phase = crew.phase
+        let phase = crew.returnPhase
         shard.count(.ready)
         shard.record(.ready, from: helloSent ?? openedAt, to: now, phase: phase)
         shard.record(.usable, from: dialBegan, to: now, phase: phase)
         if let lost = lostAt {
-            // A device that comes back while an outage is open is part of the recovery, also when it is the first.
-            let phase = phase == .outage ? .recovery : phase
             shard.count(.reconnects)
             shard.record(.reconnect, from: lost, to: now, phase: phase)
             shard.record(.attempts, UInt64(attempts), phase: phase)
@@ -143,7 +141,7 @@ extension Device: ConnectionHandler {
             if isVerified { shard.count(.downloadsVerified) }
             shard.count(.downloadsBytes, by: bytes)
             shard.record(.reassembly, from: first, to: now, phase: crew.phase)
-            shard.recordRate(.reassemblyRate, bytes: bytes, over: now - first, phase: crew.phase)
+            if now - first >= RateRule.shortest { shard.recordRate(.reassemblyRate, bytes: bytes, over: now - first, phase: crew.phase) }
         case .corrupt(let fault):
             shard.count(.downloadsCorrupt)
             shard.count(.downloadFailures, fault.rawValue)

@@ -132,6 +132,7 @@ final class Device {
         dialBegan = .now()
         attempts += 1
         shard.count(.dials)
+        crew.signals.dials.add(1, ordering: .relaxed)
         move(to: .dialling)
         let connection = WebSocketConnection(context: crew.context, handler: self, messageLimitBytes: target.messageLimitBytes)
         let end = LoopPromise<SessionEnd>(loop)
@@ -157,7 +158,7 @@ final class Device {
     }
 
     private func recordDial(_ connection: WebSocketConnection) {
-        let phase = crew.phase
+        let phase = crew.returnPhase
         shard.record(.connect, from: dialBegan, to: openedAt, phase: phase)
         if let dns = connection.times.dns { shard.record(.connectDNS, UInt64(max(0, dns)), phase: phase) }
         if let tcp = connection.times.tcp { shard.record(.connectTCP, UInt64(max(0, tcp)), phase: phase) }

@@ -157,7 +157,7 @@ public final class FleetRun {
         return PhaseMachine.View(
             elapsed: elapsed.inSeconds, slope: dialsAreDue ? plan.schedule.slope(at: elapsed) : .rising,
             wanted: plan.schedule.devices(at: elapsed), ready: sum { $0.ready.load(ordering: .relaxed) }, losses: sum { $0.losses.load(ordering: .relaxed) }, returns: sum { $0.returns.load(ordering: .relaxed) },
-            dials: Int(totals.whole.count(.dials)), isEnding: end != nil)
+            dials: sum { $0.dials.load(ordering: .relaxed) }, isEnding: end != nil)
     }
 
     private func apply(_ actions: [PhaseMachine.Action]) {

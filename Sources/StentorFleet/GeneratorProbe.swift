@@ -1,4 +1,3 @@
-import CStentorSystem
 import Glibc
 import StentorBase
 import StentorLoop

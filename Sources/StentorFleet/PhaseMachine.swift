@@ -138,9 +138,12 @@ struct PhaseMachine: ~Copyable {
         return actions
     }
 
+    /// What was lost before belongs to the window that closes, so that it opens no second one.
     private mutating func close() -> Outage? {
-        defer { window = nil }
-        return window?.outage
+        guard let closed = window?.outage else { return nil }
+        window = nil
+        history.removeAll()
+        return closed
     }
 
     private mutating func enter(_ next: Phase) -> [Action] {

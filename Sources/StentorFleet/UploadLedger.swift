@@ -2,6 +2,12 @@ import StentorBase
 import StentorMetrics
 import StentorWire
 
+/// When a rate says something about the way to the peer.
+enum RateRule {
+    /// A transfer that took less only measured how fast a buffer of this machine's kernel was filled or emptied.
+    static let shortest = Duration.milliseconds(1)
+}
+
 /// The accounts of one device's photos: each is sent once and ends as confirmed, late, corrupt or lost, or is in doubt.
 struct UploadLedger {
     private struct Open {
@@ -50,6 +56,7 @@ struct UploadLedger {
         let photo = open[index]
         shard.count(.uploadsBytes, by: photo.photo.bytes)
         shard.record(.upload, from: photo.started, to: now, phase: photo.phase)
+        guard now - photo.started >= RateRule.shortest else { return }
         shard.recordRate(.uploadRate, bytes: photo.photo.bytes, over: now - photo.started, phase: photo.phase)
     }
 

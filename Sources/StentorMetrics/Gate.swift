@@ -120,4 +120,12 @@ public struct GateResult: Sendable, Equatable {
     public let verdict: Verdict
     /// Why it did not pass, in one sentence; empty when it did.
     public let reason: String
+
+    /// Makes a result, for instance from a stored report.
+    public init(
+        expression: String, value: Double?, valueText: String, count: UInt64, phase: Phase?, verdict: Verdict, reason: String
+    ) {
+        (self.expression, self.value, self.valueText, self.count) = (expression, value, valueText, count)
+        (self.phase, self.verdict, self.reason) = (phase, verdict, reason)
+    }
 }

@@ -9,6 +9,7 @@ public struct ShardDelta: Sendable {
 
     /// Makes an empty delta; its histograms take no memory before their first value.
     public init() {
+        precondition(Metric.allCases.count * Phase.allCases.count <= 192, "ShardDelta: more histograms than bits")
         histograms = Array(repeating: Histogram(), count: Metric.allCases.count * Phase.allCases.count)
         counters = Array(repeating: 0, count: Counter.allCases.count)
         states = Array(repeating: 0, count: DeviceState.allCases.count)

@@ -5,16 +5,9 @@ import StentorWire
 
 /// Runs every case of a fuzzing server: echoes what comes until the connection ends, then asks for the report.
 enum AutobahnClient {
-    static func run(url text: String, agent: String) async throws {
+    static func run(url text: String, agent: String) throws {
         let url = try TargetURL(text, cause: .arguments, place: "URL")
-        let loop = try EventLoop(name: "client")
-        loop.start()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask(executorPreference: loop) { try await runCases(url, agent: agent, loop: loop) }
-            try await group.waitForAll()
-        }
-        loop.stop()
-        loop.join()
+        try EventLoop.runMain(name: "client") { loop in try await runCases(url, agent: agent, loop: loop) }
     }
 
     private static func runCases(_ url: TargetURL, agent: String, loop: EventLoop) async throws {

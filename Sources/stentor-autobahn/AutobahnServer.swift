@@ -5,21 +5,14 @@ import StentorWire
 
 /// Echoes every message with its own type until SIGTERM or SIGINT.
 enum AutobahnServer {
-    static func run(address: String) async throws {
+    static func run(address: String) throws {
         guard let colon = address.lastIndex(of: ":"), let port = UInt16(address[address.index(after: colon)...]) else {
             throw UserFailure(
                 .arguments, "'\(address)' is no address", place: "server", hint: "write HOST:PORT, for instance 127.0.0.1:9001")
         }
         let host = String(address[..<colon])
         SignalSource.block([SIGTERM, SIGINT])
-        let loop = try EventLoop(name: "server")
-        loop.start()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask(executorPreference: loop) { try await serve(host: host, port: port, loop: loop) }
-            try await group.waitForAll()
-        }
-        loop.stop()
-        loop.join()
+        try EventLoop.runMain(name: "server") { loop in try await serve(host: host, port: port, loop: loop) }
     }
 
     private static func serve(host: String, port: UInt16, loop: EventLoop) async throws {

@@ -9,8 +9,8 @@ SignalSource.ignoreBrokenPipes()
 
 do {
     switch (arguments.first, arguments.count) {
-    case ("client", 3): try await AutobahnClient.run(url: arguments[2], agent: arguments[3])
-    case ("server", 2): try await AutobahnServer.run(address: arguments[2])
+    case ("client", 3): try AutobahnClient.run(url: arguments[2], agent: arguments[3])
+    case ("server", 2): try AutobahnServer.run(address: arguments[2])
     default: throw UserFailure(.arguments, "expected: stentor-autobahn client URL AGENT | server HOST:PORT")
     }
 } catch {

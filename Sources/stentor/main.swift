@@ -1,5 +1,4 @@
 import Glibc
 import StentorCommand
 
-let code = await Stentor.main(Array(CommandLine.arguments.dropFirst()))
-exit(code.rawValue)
+exit(Stentor.main(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -18,7 +18,7 @@ struct RunCommand: Sendable {
         self.console = console
     }
 
-    func carryOut() async throws -> ExitCode {
+    func carryOut() throws -> ExitCode {
         let profile = try Profile.load(path: arguments.profile, options: decodingOptions)
         try DescriptorLimit.require(devices: profile.load.peakDevices)
         let push = try profile.push.map { try RunPush($0, profile: profile.name, labels: arguments.labels) }
@@ -28,7 +28,7 @@ struct RunCommand: Sendable {
             below: arguments.outputDirectory ?? profile.output.directory, profile: profile.name, startedAtSeconds: startedAt)
         try directory.write(.profile, Array(profile.resolvedYAML.utf8))
         let setup = RunSetup(profile: profile, tokens: tokens, directory: directory, startedAt: startedAt, labels: arguments.labels)
-        return try await withControlLoop { loop in
+        return try EventLoop.runMain(name: "control") { loop in
             try await RunConduct(setup, arguments: arguments, console: console, push: push, control: loop).carryOut()
         }
     }

@@ -170,7 +170,7 @@ final class RunConduct {
     }
 
     private func printResult(_ report: RunReport) -> Bool {
-        if arguments.printsJSON { return console.write(String(decoding: report.summaryJSON, as: UTF8.self)) }
+        if arguments.printsJSON { return console.write(String(decoding: SummaryDocument.bytes(report), as: UTF8.self)) }
         let traits = console.outputTraits
         return console.write(ConsoleSummary.text(report, width: traits.columns, useColor: traits.hasColours))
     }

@@ -34,7 +34,7 @@ final class RunProgress {
             console.report(view.screen(frame))
         } else if frame.elapsed >= nextLine {
             nextLine += ProgressView.lineInterval
-            console.report(view.line(frame) + "\n")
+            console.report(view.line(frame))
         }
     }
 

@@ -17,7 +17,7 @@ struct ServeCommand: Sendable {
         self.console = console
     }
 
-    func carryOut() async throws -> ExitCode {
+    func carryOut() throws -> ExitCode {
         var options = GatewayOptions()
         try GatewayFlags.apply(arguments.gatewayOptions, to: &options)
         if options.token == nil, let token = getenv(GatewayFlags.tokenVariable) { options.token = Secret(String(cString: token)) }
@@ -25,7 +25,7 @@ struct ServeCommand: Sendable {
         options.port = arguments.listen.port
         DescriptorLimit.raise()
         let settled = options
-        return try await withControlLoop { loop in try await serve(settled, on: loop) }
+        return try EventLoop.runMain(name: "control") { loop in try await serve(settled, on: loop) }
     }
 
     private func serve(_ options: GatewayOptions, on loop: EventLoop) async throws -> ExitCode {
