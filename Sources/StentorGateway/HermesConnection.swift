@@ -28,8 +28,6 @@ final class HermesConnection: StreamHandler {
     /// The longest wait for a request, and for the end of a stream after the last byte.
     private static let requestPatience = Duration.seconds(30)
     private static let endPatience = Duration.seconds(2)
-    /// Above this, reading waits until the peer has taken what it was sent.
-    private static let backlogLimitBytes = 16 << 20
     private static let responseMark: UInt64 = 1
     private static let backlogMark: UInt64 = 2
 
@@ -271,7 +269,7 @@ final class HermesConnection: StreamHandler {
     }
 
     private func holdBackIfNeeded() {
-        guard !isHoldingBack, stream.backlogBytes > Self.backlogLimitBytes else { return }
+        guard !isHoldingBack, stream.backlogBytes > gateway.backlogLimitBytes else { return }
         isHoldingBack = true
         stream.pauseReading()
         stream.mark(Self.backlogMark)

@@ -5,11 +5,14 @@ import StentorWire
 /// A simulated Hermes gateway on one event loop: listens, speaks the protocol with faults on demand, and knows the truth about it.
 ///
 /// Everything but its options is confined to the loop's thread. Life: ``init(options:loop:report:)`` → ``start()`` → … → ``stop()`` →
-/// ``totalsJSON()``. Whoever runs it ends it after ``GatewayOptions/life``. It never shares a device between loops, so several
-/// gateways on several loops, each with a port of its own, do not disturb each other.
+/// ``totalsJSON()``. Let it go only after ``stop()``, and call that when ``GatewayOptions/life`` is over. Gateways share nothing, so several
+/// of them on several loops, each with a port of its own, do not disturb each other.
 public final class HermesGateway {
     /// What was asked for.
     public let options: GatewayOptions
+
+    /// Reading from a device pauses while more than this waits to be sent to it.
+    var backlogLimitBytes = 16 << 20
 
     var core: HermesMachine
     let loop: EventLoop

@@ -71,11 +71,15 @@ final class GatewayPeer: StreamHandler {
     }
 
     /// A device that is ready.
-    static func ready(_ loop: EventLoop, _ gateway: HermesGateway, _ name: String = "dev", tls: TLSContext? = nil) async throws -> GatewayPeer {
+    static func ready(
+        _ loop: EventLoop, _ gateway: HermesGateway, _ name: String = "dev", tls: TLSContext? = nil
+    ) async throws -> GatewayPeer {
         let peer = try await GatewayPeer(loop, port: gateway.port, tls: tls)
         guard try await peer.open() else { throw SystemFailure("upgrade", code: 71) }
         peer.hello(name)
-        guard await peer.until({ peer.messages.contains { $0.hasPrefix(#"{"t":"ready""#) } }) else { throw SystemFailure("ready", code: 62) }
+        guard await peer.until({ peer.messages.contains { $0.hasPrefix(#"{"t":"ready""#) } }) else {
+            throw SystemFailure("ready", code: 62)
+        }
         return peer
     }
 

@@ -111,6 +111,28 @@ struct LoopbackTests {
         #expect(downloads[0] == downloads[1])
     }
 
+    @Test func `a device that does not read is not read from, and loses nothing`() async throws {
+        let (seen, _) = try await withGateway(["edits": "0", "moods": "none"]) { loop, gateway in
+            gateway.backlogLimitBytes = 64 << 10
+            let peer = try await GatewayPeer.ready(loop, gateway)
+            peer.stream.pauseReading()
+            // 5.3 MiB of base64: more than the kernel takes for a reader that does not read.
+            peer.say("send photo 4194304")
+            peer.say("[#2]")
+            let limit = Instant.now() + .seconds(10)
+            while !gateway.totalsJSON().contains(#""photos": {"sent": 1"#), Instant.now() < limit {
+                await loop.sleep(until: loop.now + .milliseconds(1))
+            }
+            for n in 3..<6 { peer.say("[#\(n)]") }
+            for _ in 0..<20 { await loop.sleep(until: loop.now + .milliseconds(1)) }
+            let textsMeanwhile = gateway.totalsJSON().contains(#""texts": 2,"#)
+            peer.stream.resumeReading()
+            _ = await peer.until { peer.messages.contains { $0.contains("[#5]") } }
+            return [textsMeanwhile, peer.messages.count { $0.contains(#""t":"media""#) } == 2, peer.messages.count == 1 + 5 + 2]
+        }
+        #expect(seen == [true, true, true])
+    }
+
     private static func split(_ response: [UInt8]) -> (String, ArraySlice<UInt8>)? {
         guard let border = response.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         return (String(decoding: response[..<border.upperBound], as: UTF8.self), response[border.upperBound...])
