@@ -13,6 +13,8 @@ public final class HermesGateway {
 
     /// Reading from a device pauses while more than this waits to be sent to it.
     var backlogLimitBytes = 16 << 20
+    /// How long a connection may take to send its request.
+    var requestPatience = Duration.seconds(30)
 
     var core: HermesMachine
     let loop: EventLoop

@@ -156,6 +156,10 @@ struct GreetingTests {
         let (first, second) = (both.connect(), both.connect())
         both.say(second, "both")
         #expect(both.texts(first) == ["both"] && both.texts(second) == ["both"] && both.total("replies", "sent") == 1)
+        // While one is left the device is not away, so there is no gap to tell.
+        both.cut(first)
+        _ = both.connect()
+        #expect(both.total("reconnect_gap_s", "count") == 0 && both.total("peak") == 2)
     }
 
     @Test func `more devices than allowed are closed with 1013, a known one is not`() throws {

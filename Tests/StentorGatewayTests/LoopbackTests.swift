@@ -66,6 +66,18 @@ struct LoopbackTests {
         #expect(totals.contains(#""by_gateway": {"1009": 1}"#) && totals.contains(#""violations": {"websocket_1009": 1}"#))
     }
 
+    @Test func `a connection without a request is cut, an upgraded one stays`() async throws {
+        let (isAnswered, _) = try await withGateway(["edits": "0"]) { loop, gateway in
+            gateway.requestPatience = .milliseconds(20)
+            let peer = try await GatewayPeer.ready(loop, gateway)
+            let idle = try await GatewayPeer(loop, port: gateway.port)
+            _ = await idle.until { idle.end != nil }
+            peer.say("still here")
+            return await peer.until { peer.messages.contains { $0.contains("still here") } || peer.end != nil } && peer.end == nil
+        }
+        #expect(isAnswered)
+    }
+
     @Test func `an unmasked frame closes with 1002`() async throws {
         let (code, totals) = try await withGateway { loop, gateway in
             let peer = try await GatewayPeer.ready(loop, gateway)

@@ -63,6 +63,7 @@ struct PhotoTests {
         bench.say(socket, "send photo 100")
         let frames = bench.frames(socket, "media")
         #expect(frames.map { $0["part"] as? Int } == indices && frames.allSatisfy { $0["parts"] as? Int == parts })
+        #expect((frames.last?["data"] as? String ?? "").count % 4 == 0)
         #expect((frames.last?["data"] as? String ?? "").hasPrefix("*") == (fault == "bad_base64"))
     }
 

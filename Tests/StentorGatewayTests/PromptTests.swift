@@ -131,6 +131,15 @@ struct PromptTests {
         #expect(bench.total("prompts", "sent") == 6)
     }
 
+    @Test func `unasked cards go on while one of two sockets is left`() throws {
+        let bench = try GatewayBench(["prompt-every": "10s", "second-socket": "fanout"])
+        let (first, second) = (bench.connect(), bench.connect())
+        bench.advance(.seconds(5))
+        bench.cut(first)
+        bench.advance(.seconds(60))
+        #expect(bench.total("prompts", "sent") >= 6 && bench.frames(second, "prompt").count == bench.total("prompts", "sent"))
+    }
+
     @Test func `closed cards are forgotten in the end, open ones never`() {
         let bench = GatewayBench()
         let socket = bench.connect()

@@ -108,6 +108,32 @@ struct TurnTests {
         #expect(bench.texts(socket) == ["late"] && bench.total("replies", "reordered") == 0 && bench.total("replies", "sent") == 1)
     }
 
+    @Test func `a late reply is overtaken by the next reply, not by a confirmation`() throws {
+        let bench = try GatewayBench(["stream": "false", "moods": "none", "reorder-rate": "1"])
+        let socket = bench.connect()
+        bench.say(socket, "late")
+        let id = bench.newID()
+        bench.send(
+            socket, #"{"t":"media","id":"\#(id)","kind":"image","mime":"image/png","part":0,"parts":1,"data":""}"#)
+        bench.say(socket, "next")
+        #expect(bench.texts(socket).map { String($0.prefix(8)) } == ["received", "next", "late"])
+        #expect(bench.total("replies", "reordered") == 1)
+    }
+
+    @Test(arguments: [(50, 150), (150, 1000)])
+    func `a doubled reply of which one copy finds the device is sent once`(away: Int, back: Int) throws {
+        // Copies end at 100 ms and 200 ms.
+        let bench = try GatewayBench(["moods": "none", "edits": "1", "edit-gap": "100ms", "duplicate-rate": "1"])
+        let socket = bench.connect()
+        bench.say(socket, "[#1]")
+        bench.advance(.milliseconds(away))
+        bench.cut(socket)
+        bench.advance(.milliseconds(back - away))
+        _ = bench.connect()
+        bench.advance(.seconds(1))
+        #expect(bench.total("replies", "sent") == 1 && bench.total("replies", "duplicated") == 0 && bench.total("replies", "unsent") == 0)
+    }
+
     @Test func `a reply due while its device is away is unsent`() throws {
         let bench = try GatewayBench(["edits": "0", "reply-delay": "1s"])
         bench.say(bench.connect(), "[#7]")
