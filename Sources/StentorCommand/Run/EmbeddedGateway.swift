@@ -14,7 +14,7 @@ final class EmbeddedGateway {
     private var lastLine = ""
 
     /// Where it listens.
-    private(set) var url: StentorWire.TargetURL
+    private(set) var url: TargetURL
     /// The token that it wants.
     let token: Secret
 
@@ -32,7 +32,7 @@ final class EmbeddedGateway {
             gateway.child?.signal(SIGKILL)
             throw UserFailure(.machine, "the embedded gateway did not start", place: "target.gateway", hint: "its own words stand above")
         }
-        gateway.url = try StentorWire.TargetURL(String(line.dropFirst("listening on ".count)), cause: .machine, place: "target.gateway")
+        gateway.url = try TargetURL(String(line.dropFirst("listening on ".count)), cause: .machine, place: "target.gateway")
         return gateway
     }
 
@@ -42,7 +42,7 @@ final class EmbeddedGateway {
         listening = LoopPromise(loop)
         ended = LoopPromise(loop)
         // SAFETY: a literal that TargetURL accepts; replaced before anyone sees it.
-        url = try! StentorWire.TargetURL("ws://127.0.0.1/ws")
+        url = try! TargetURL("ws://127.0.0.1/ws")
     }
 
     /// Applies every option to a value of its own, so that a fault is told with the profile's place and nothing is started.
@@ -72,7 +72,8 @@ final class EmbeddedGateway {
         }
         let environment = [(GatewayFlags.tokenVariable, token.reveal()), (ServeCommand.parentVariable, "1")]
         do throws(SystemFailure) {
-            child = try ChildProcess(loop: loop, path: "/proc/self/exe", arguments: arguments, environment: environment) { [unowned self] event in
+            child = try ChildProcess(loop: loop, path: "/proc/self/exe", arguments: arguments, environment: environment) {
+                [unowned self] event in
                 switch event {
                 case .line(let line): lineReceived(line)
                 case .ended(let status):

@@ -63,10 +63,10 @@ final class RunConduct {
     // MARK: - Before
 
     private func makePlan() async throws -> FleetPlan {
-        let url: StentorWire.TargetURL
+        let url: TargetURL
         var tokens = setup.tokens
         switch setup.profile.target.endpoint {
-        case .url(let target): url = try StentorWire.TargetURL(target.text, place: "target.url")
+        case .url(let target): url = target
         case .embedded:
             let token = Secret(control.secureRandom.bytes(16).map { Quantity.hex($0) }.joined())
             let started = try await EmbeddedGateway.start(setup.profile.target.gateway, token: token, on: control)
