@@ -21,11 +21,10 @@ final class EmbeddedGateway {
     /// Starts it, waits until it listens, and says where.
     ///
     /// - Parameter token: The token that it wants; it goes by the environment, as arguments can be read by every user of a machine.
-    /// - Throws: ``UserFailure`` when an option is wrong (before anything starts) or it does not come up.
+    /// - Throws: ``UserFailure`` when it does not come up.
     static func start(
         _ options: [Profile.GatewayOption], token: Secret, on loop: EventLoop
     ) async throws(UserFailure) -> (gateway: EmbeddedGateway, url: TargetURL) {
-        try check(options)
         let gateway = EmbeddedGateway(loop, token: token)
         try gateway.spawn(options)
         guard let line = await gateway.listening.value(until: .now() + startLimit) ?? nil else {
@@ -43,19 +42,34 @@ final class EmbeddedGateway {
     }
 
     /// Applies every option to a value of its own, so that a fault is told with the profile's place and nothing is started.
-    private static func check(_ options: [Profile.GatewayOption]) throws(UserFailure) {
+    ///
+    /// - Throws: ``UserFailures`` with every option that is wrong.
+    static func check(_ options: [Profile.GatewayOption]) throws(UserFailures) {
         var probe = GatewayOptions()
+        var faults: [UserFailure] = []
         for option in options {
-            guard let known = GatewayOption.named(option.name) else {
-                throw UserFailure(
-                    .profile, "unknown gateway option '\(option.name)'", place: option.place,
-                    hint: Suggestion.hint(for: option.name, among: GatewayOption.all.map(\.profileKey)))
+            guard let known = GatewayOption.named(option.name), !Self.settled.contains(known.name) else {
+                let known = GatewayOption.all.filter { !Self.settled.contains($0.name) }.map(\.profileKey)
+                faults.append(
+                    UserFailure(
+                        .profile, "unknown gateway option '\(option.name)'", place: option.place,
+                        hint: Suggestion.hint(for: option.name, among: known)))
+                continue
             }
             do throws(UserFailure) { try known.apply(option.value, to: &probe) } catch {
-                throw UserFailure(.profile, error.message, place: option.place, hint: error.hint)
+                faults.append(UserFailure(.profile, error.message, place: option.place, hint: error.hint))
             }
         }
+        if faults.isEmpty {
+            do throws(UserFailure) { try probe.validate() } catch {
+                faults.append(UserFailure(.profile, error.message, place: "target.gateway", hint: error.hint))
+            }
+        }
+        if !faults.isEmpty { throw UserFailures(faults) }
     }
+
+    /// What a run settles itself.
+    private static let settled: Set<String> = ["listen", "life", "token"]
 
     private func spawn(_ options: [Profile.GatewayOption]) throws(UserFailure) {
         var arguments = ["serve", "--listen", "127.0.0.1:0"]
