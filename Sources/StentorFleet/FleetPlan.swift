@@ -39,7 +39,8 @@ public struct FleetPlan: Sendable {
     /// - Throws: ``UserFailure`` when a CA file or a token is missing or unusable.
     public init(profile: Profile, url: StentorWire.TargetURL, tokens: Tokens, loopCount: Int) throws(UserFailure) {
         guard let dialect = Dialect.named(profile.target.dialect.rawValue) else {
-            throw UserFailure(.profile, "dialect '\(profile.target.dialect.rawValue)' is not spoken by this version", place: "target.dialect")
+            throw UserFailure(
+                .profile, "dialect '\(profile.target.dialect.rawValue)' is not spoken by this version", place: "target.dialect")
         }
         self.profile = profile
         self.dialect = dialect
