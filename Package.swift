@@ -86,9 +86,9 @@ let package = Package(
         tests("StentorClient", ["StentorLoop", "StentorWire"]),
         tests("StentorPush", ["StentorMetrics"]),
         tests("StentorReport", ["StentorMetrics"]),
-        tests("StentorFleet", ["StentorProfile", "StentorMetrics"]),
+        tests("StentorFleet", ["StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
         tests("StentorGateway", ["StentorLoop", "StentorWire"]),
-        tests("StentorCommand"),
+        tests("StentorCommand", ["StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile"]),
         .testTarget(name: "IntegrationTests", dependencies: ["TestSupport", "stentor", "stentor-autobahn"], swiftSettings: settings),
     ]
 )
