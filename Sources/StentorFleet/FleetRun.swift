@@ -110,6 +110,8 @@ public final class FleetRun {
             links.append(CrewLink(loop: loop, signals: crew.signals, crew: LoopBox(crew)))
         }
         for link in links { link.loop.start() }
+        // Stopped before it began, for instance by a signal while the gateway came up.
+        if let leaveLimit { leaveAll(limit: leaveLimit) }
     }
 
     // MARK: - Conducting
@@ -156,7 +158,8 @@ public final class FleetRun {
         let dialsAreDue = plan.schedule.dialsAreDue(by: elapsed)
         return PhaseMachine.View(
             elapsed: elapsed.inSeconds, slope: dialsAreDue ? plan.schedule.slope(at: elapsed) : .rising,
-            wanted: plan.schedule.devices(at: elapsed), ready: sum { $0.ready.load(ordering: .relaxed) }, losses: sum { $0.losses.load(ordering: .relaxed) }, returns: sum { $0.returns.load(ordering: .relaxed) },
+            wanted: plan.schedule.devices(at: elapsed), ready: sum { $0.ready.load(ordering: .relaxed) },
+            losses: sum { $0.losses.load(ordering: .relaxed) }, returns: sum { $0.returns.load(ordering: .relaxed) },
             dials: sum { $0.dials.load(ordering: .relaxed) }, isEnding: end != nil)
     }
 
@@ -239,6 +242,7 @@ public final class FleetRun {
 
     private func conclude() -> FleetOutcome {
         if let open = phases.finish() { outages.append(open) }
+        generator = probe.total(devices: plan.schedule.deviceCount)
         let snapshot = snapshot()
         let longest = links.map { $0.signals.longestLag.load(ordering: .relaxed) }.max() ?? 0
         var warnings: [String] = []

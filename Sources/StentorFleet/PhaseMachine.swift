@@ -36,6 +36,8 @@ struct PhaseMachine: ~Copyable {
 
     private struct Window {
         var outage: Outage
+        /// Devices that were ready before it: as many are to be ready again, however many the load wants.
+        var readyBefore: Int
         var lossesBefore: Int
         var returnsBefore: Int
         var dialsBefore: Int
@@ -50,10 +52,14 @@ struct PhaseMachine: ~Copyable {
     /// The share of lost devices that must be back for a window to close.
     static let closeShare = 0.99
 
+    /// How long a level load may wait for its last devices before it counts as steady all the same, in seconds.
+    static let settleSeconds = 30.0
+
     private(set) var phase = Phase.ramp
     private var window: Window?
     private var history: [(at: Double, losses: Int, ready: Int)] = []
     private var hasPlateaued = false
+    private var levelSince: Double?
 
     init() {}
 
@@ -81,10 +87,22 @@ struct PhaseMachine: ~Copyable {
             actions += follow(view)
             if window != nil { return actions }
         }
-        // A plateau begins when nearly all devices are there, not when the schedule says so.
-        if view.slope == .level, Double(view.ready) >= Self.closeShare * Double(view.wanted) { hasPlateaued = true }
-        if view.slope == .rising { hasPlateaued = false }
+        notePlateau(view)
         return actions + enter(hasPlateaued ? .steady : .ramp)
+    }
+
+    /// A plateau begins when nearly all devices are there, not when the schedule says so; but devices that never come must not keep the rest
+    /// from being measured.
+    private mutating func notePlateau(_ view: View) {
+        guard view.slope == .level else {
+            hasPlateaued = false
+            levelSince = nil
+            return
+        }
+        let since = levelSince ?? view.elapsed
+        levelSince = since
+        let isComplete = Double(view.ready) >= Self.closeShare * Double(view.wanted)
+        if isComplete || view.elapsed - since >= Self.settleSeconds { hasPlateaued = true }
     }
 
     /// The run is over: what is still open is told as it is.
@@ -96,8 +114,9 @@ struct PhaseMachine: ~Copyable {
         // A collapse is noticed late: the devices lost just before belong to it.
         let first = name == "collapse" ? history.first : nil
         window = Window(
-            outage: Outage(name: name, startSeconds: first?.at ?? view.elapsed, devicesLost: 0), lossesBefore: first?.losses ?? view.losses,
-            returnsBefore: view.returns, dialsBefore: view.dials)
+            outage: Outage(name: name, startSeconds: first?.at ?? view.elapsed, devicesLost: 0),
+            readyBefore: first?.ready ?? view.ready, lossesBefore: first?.losses ?? view.losses, returnsBefore: view.returns,
+            dialsBefore: view.dials)
         return [.outageOpened(name)] + enter(.outage)
     }
 
@@ -130,7 +149,8 @@ struct PhaseMachine: ~Copyable {
             actions += enter(.recovery)
         }
         window = current
-        let isBack = lost > 0 && share >= Self.closeShare && Double(view.ready) >= Self.closeShare * Double(view.wanted)
+        let isBack =
+            lost > 0 && share >= Self.closeShare && Double(view.ready) >= Self.closeShare * Double(min(view.wanted, current.readyBefore))
         if isBack, since > 0.5, var closed = close() {
             closed.endSeconds = view.elapsed
             actions.append(.outageClosed(closed))

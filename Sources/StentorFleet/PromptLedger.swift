@@ -12,11 +12,12 @@ struct PromptLedger {
         /// When the answer is due; nil: it was given on this connection, or there is none.
         var due: Instant?
         var given: Instant?
-        /// Whether an answer went out at all, perhaps on an earlier connection.
-        var wasGiven = false
+        /// The connection on which the last answer went out; nil: none did.
+        var connection: Int?
     }
 
     private var open: [Open] = []
+    private var connection = 0
     private var nextMark = 0
     private var marks: [(mark: Int, id: String)] = []
 
@@ -27,8 +28,9 @@ struct PromptLedger {
         _ card: PromptCard, at now: Instant, phase: Phase, _ shard: MetricShard, decide: (PromptCard) -> (PromptResponse, Duration)?
     ) {
         if let index = open.firstIndex(where: { $0.card.id == card.id }) {
-            // Shown again after a reconnect: still open there, so an answer that was under way never arrived.
-            if open[index].given != nil {
+            // Shown again after a reconnect: still open there, so an answer of an earlier connection never arrived; one of this connection
+            // has only crossed the card on its way.
+            if let given = open[index].connection, given < connection {
                 open[index].given = nil
                 open[index].due = now
             }
@@ -43,10 +45,12 @@ struct PromptLedger {
 
     /// The next answer that is due: the card's id, the answer, and the mark under which its sending is reported.
     mutating func takeDue(at now: Instant) -> (id: String, response: PromptResponse, mark: Int)? {
-        guard let index = open.firstIndex(where: { $0.due.map { $0 <= now } ?? false }), let response = open[index].response else { return nil }
+        guard let index = open.firstIndex(where: { $0.due.map { $0 <= now } ?? false }), let response = open[index].response else {
+            return nil
+        }
         open[index].due = nil
         open[index].given = now
-        open[index].wasGiven = true
+        open[index].connection = connection
         nextMark += 1
         marks.append((nextMark, open[index].card.id))
         return (open[index].card.id, response, nextMark)
@@ -65,7 +69,7 @@ struct PromptLedger {
         let prompt = open.remove(at: index)
         shard.count(.promptsOpen, by: -1)
         if isExpired { return shard.count(.promptsExpired) }
-        guard prompt.wasGiven, let response = prompt.response else { return shard.count(.promptsSuperseded) }
+        guard prompt.connection != nil, let response = prompt.response else { return shard.count(.promptsSuperseded) }
         if let given = prompt.given { shard.record(.promptAnswer, from: given, to: now, phase: prompt.phase) }
         let isAsGiven = response.optionID == nil || optionID == nil || response.optionID?.lowercased() == optionID?.lowercased()
         shard.count(isAsGiven ? .promptsAnswered : .promptsSubstituted)
@@ -73,6 +77,7 @@ struct PromptLedger {
 
     /// The connection is gone: answers not handed over are due again.
     mutating func connectionLost(at now: Instant) {
+        connection += 1
         for entry in marks {
             if let index = open.firstIndex(where: { $0.card.id == entry.id }) {
                 open[index].given = nil

@@ -13,18 +13,18 @@ final class EmbeddedGateway {
     private let ended: LoopPromise<Int32>
     private var lastLine = ""
 
-    /// Where it listens.
-    private(set) var url: StentorWire.TargetURL
-    /// The token that it wants.
-    let token: Secret
+    private let token: Secret
 
     private static let startLimit = Duration.seconds(10)
     private static let stopLimit = Duration.seconds(10)
 
-    /// Starts it and waits until it listens.
+    /// Starts it, waits until it listens, and says where.
     ///
+    /// - Parameter token: The token that it wants; it goes by the environment, as arguments can be read by every user of a machine.
     /// - Throws: ``UserFailure`` when an option is wrong (before anything starts) or it does not come up.
-    static func start(_ options: [Profile.GatewayOption], token: Secret, on loop: EventLoop) async throws(UserFailure) -> EmbeddedGateway {
+    static func start(
+        _ options: [Profile.GatewayOption], token: Secret, on loop: EventLoop
+    ) async throws(UserFailure) -> (gateway: EmbeddedGateway, url: TargetURL) {
         try check(options)
         let gateway = EmbeddedGateway(loop, token: token)
         try gateway.spawn(options)
@@ -32,8 +32,7 @@ final class EmbeddedGateway {
             gateway.child?.signal(SIGKILL)
             throw UserFailure(.machine, "the embedded gateway did not start", place: "target.gateway", hint: "its own words stand above")
         }
-        gateway.url = try StentorWire.TargetURL(String(line.dropFirst("listening on ".count)), cause: .machine, place: "target.gateway")
-        return gateway
+        return (gateway, try TargetURL(String(line.dropFirst("listening on ".count)), cause: .machine, place: "target.gateway"))
     }
 
     private init(_ loop: EventLoop, token: Secret) {
@@ -41,8 +40,6 @@ final class EmbeddedGateway {
         self.token = token
         listening = LoopPromise(loop)
         ended = LoopPromise(loop)
-        // SAFETY: a literal that TargetURL accepts; replaced before anyone sees it.
-        url = try! StentorWire.TargetURL("ws://127.0.0.1/ws")
     }
 
     /// Applies every option to a value of its own, so that a fault is told with the profile's place and nothing is started.
@@ -72,7 +69,8 @@ final class EmbeddedGateway {
         }
         let environment = [(GatewayFlags.tokenVariable, token.reveal()), (ServeCommand.parentVariable, "1")]
         do throws(SystemFailure) {
-            child = try ChildProcess(loop: loop, path: "/proc/self/exe", arguments: arguments, environment: environment) { [unowned self] event in
+            child = try ChildProcess(loop: loop, path: "/proc/self/exe", arguments: arguments, environment: environment) {
+                [unowned self] event in
                 switch event {
                 case .line(let line): lineReceived(line)
                 case .ended(let status):
