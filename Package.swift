@@ -89,6 +89,7 @@ let package = Package(
         tests("StentorFleet", ["StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
         tests("StentorGateway", ["StentorLoop", "StentorWire"]),
         tests("StentorCommand", ["StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile"]),
-        .testTarget(name: "IntegrationTests", dependencies: ["TestSupport", "stentor", "stentor-autobahn"], swiftSettings: settings),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["TestSupport", "StentorBase", "stentor", "stentor-autobahn"], swiftSettings: settings),
     ]
 )

@@ -22,6 +22,11 @@ public final class ChildProcess: Sendable {
         public let output: String
         /// All of stderr.
         public let errors: String
+
+        /// Makes an outcome to compare with.
+        public init(exitCode: Int32, output: String = "", errors: String = "") {
+            (self.exitCode, self.output, self.errors) = (exitCode, output, errors)
+        }
     }
 
     /// The child's process id.

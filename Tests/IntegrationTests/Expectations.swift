@@ -1,0 +1,108 @@
+import TestSupport
+import Testing
+
+/// A run and what an independent gateway saw of it.
+struct JudgedRun {
+    let run: StentorRun
+    /// The gateway's totals.
+    let totals: Facts
+    /// What the gateway printed on stderr: a line per violation.
+    let complaints: String
+
+    /// Runs a profile against `hermes_gateway.py`.
+    ///
+    /// - Parameters:
+    ///   - profile: A fixture, or an absolute path.
+    ///   - gateway: Options of the gateway.
+    ///   - options: Options of `stentor run`.
+    static func run(
+        _ profile: String = StentorRun.fixture("profiles/short.yaml"), gateway: [String] = [], _ options: [String] = [],
+        within limit: Duration = .seconds(60)
+    ) async throws -> JudgedRun {
+        let judge = try await PythonPeers.gateway("hermes_gateway.py", ["--token", StentorRun.token, "--life", "120"] + gateway)
+        let run = try await StentorRun.run(profile, ["--target", judge.url] + options, within: limit)
+        let totals = try Facts(try await judge.stop())
+        return JudgedRun(run: run, totals: totals, complaints: judge.process.text(on: .errors))
+    }
+
+    /// A number of the gateway's totals.
+    func theirs(_ path: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> Int {
+        let value = path.reduce(totals) { $0[$1] }
+        return try #require(value.count, "no count \(path) in the totals", sourceLocation: sourceLocation)
+    }
+
+    /// Both ends counted the same, field by field, and the gateway has nothing to complain about.
+    func expectAgreement(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        #expect(totals["violations"] == .object([:]), "\(complaints)", sourceLocation: sourceLocation)
+        let pairs: [(String, Int, Int)] = [
+            ("texts", try run.count("messages.sent"), try theirs("texts")),
+            (
+                "texts replied", try run.count("messages.answered") + run.count("messages.late"),
+                try theirs("replies", "sent") - theirs("replies", "duplicated")
+            ),
+            ("texts lost", try run.count("messages.lost"), try theirs("replies", "lost") + theirs("replies", "unsent")),
+            ("duplicated", try run.count("messages.duplicated"), try theirs("replies", "duplicated")),
+            ("reordered", try run.count("messages.reordered"), try theirs("replies", "reordered")),
+            ("uploads begun", try run.count("uploads.sent"), try theirs("uploads", "begun")),
+            ("uploads complete", try run.count("uploads.confirmed") + run.count("uploads.late"), try theirs("uploads", "complete")),
+            ("uploads confirmed", try run.count("uploads.confirmed") + run.count("uploads.late"), try theirs("uploads", "confirmed")),
+            ("upload bytes", try run.count("uploads.bytes"), try theirs("uploads", "bytes")),
+            ("photos", try run.count("downloads.verified"), try theirs("photos", "sent")),
+            ("photo bytes", try run.count("downloads.bytes"), try theirs("photos", "bytes")),
+            ("prompts", try run.count("prompts.received"), try theirs("prompts", "sent")),
+            (
+                "prompts answered", try run.count("prompts.answered") + run.count("prompts.substituted"),
+                try theirs("prompts", "answered")
+            ),
+            ("prompts expired", try run.count("prompts.expired"), try theirs("prompts", "expired")),
+            ("prompts substituted", try run.count("prompts.substituted"), try theirs("prompts", "substituted")),
+            ("hellos", try run.count("ready"), try theirs("hellos")),
+            ("connections", try run.count("connects"), try theirs("connections")),
+            ("devices", try run.count("ready") - run.count("reconnects"), try theirs("devices")),
+        ]
+        for (name, ours, judged) in pairs { #expect(ours == judged, "\(name)", sourceLocation: sourceLocation) }
+    }
+}
+
+extension StentorRun {
+    /// Every sum that the metrics promise holds, and nothing is open.
+    func expectClosedAccounts(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let sums: [(String, [String])] = [
+            ("messages.sent", ["messages.answered", "messages.late", "messages.lost", "messages.in_doubt"]),
+            ("uploads.sent", ["uploads.confirmed", "uploads.late", "uploads.corrupt", "uploads.lost", "uploads.in_doubt"]),
+            ("downloads.started", ["downloads.complete", "downloads.corrupt", "downloads.incomplete", "downloads.open"]),
+            (
+                "prompts.received",
+                ["prompts.answered", "prompts.substituted", "prompts.expired", "prompts.superseded", "prompts.open"]
+            ),
+            ("media.corrupt", ["uploads.corrupt", "downloads.corrupt"]),
+            ("ready", ["disconnects"]),
+        ]
+        for (whole, parts) in sums {
+            let sum = try parts.reduce(0) { try $0 + count($1) }
+            #expect(try count(whole) == sum, "\(whole) = \(parts)", sourceLocation: sourceLocation)
+        }
+        let losses = summary["by_label", "connection_losses"].members.values.reduce(0) { $0 + ($1.count ?? 0) }
+        #expect(try count("disconnects") == losses, "each loss has a cause", sourceLocation: sourceLocation)
+        for level in ["messages.in_doubt", "uploads.in_doubt", "downloads.open", "messages.unmatched"] {
+            #expect(try count(level) == 0, "\(level)", sourceLocation: sourceLocation)
+        }
+        #expect(summary["warnings"] == .list([]), sourceLocation: sourceLocation)
+    }
+
+    /// It passed, and says so everywhere.
+    func expectPass(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(outcome.exitCode == 0, "\(outcome.errors)\(outcome.output)", sourceLocation: sourceLocation)
+        #expect(lastLine == "verdict: pass", sourceLocation: sourceLocation)
+        #expect(summary["verdict"].text == "pass" && summary["exit_code"].count == 0, sourceLocation: sourceLocation)
+        #expect(summary["reasons"] == .list([]), sourceLocation: sourceLocation)
+        #expect(outcome.errors == "", sourceLocation: sourceLocation)
+    }
+
+    /// It ended otherwise, and says so everywhere.
+    func expectEnd(_ code: Int32, _ verdict: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(outcome.exitCode == code, "\(outcome.errors)\(outcome.output)", sourceLocation: sourceLocation)
+        #expect(lastLine == "verdict: \(verdict)", sourceLocation: sourceLocation)
+        #expect(summary["verdict"].text == verdict && summary["exit_code"].count == Int(code), sourceLocation: sourceLocation)
+    }
+}

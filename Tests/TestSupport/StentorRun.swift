@@ -1,0 +1,95 @@
+import Foundation
+
+/// A finished `stentor run` in a folder of its own.
+public struct StentorRun: Sendable {
+    /// What the process left.
+    public let outcome: ChildProcess.Outcome
+    /// Where it ran; removed with the last reference.
+    public let folder: FreshDirectory
+    /// `summary.json`; ``Facts/null`` when there is none.
+    public let summary: Facts
+    /// The absolute path of its run directory; nil when there is none.
+    public let path: String?
+
+    /// A run that goes on.
+    public struct Ongoing: Sendable {
+        /// Its process.
+        public let process: ChildProcess
+        /// Where it runs.
+        public let folder: FreshDirectory
+
+        /// Waits for the end.
+        public func finish(within limit: Duration = .seconds(60)) async throws -> StentorRun {
+            try StentorRun(outcome: try await process.exit(within: limit), folder: folder)
+        }
+    }
+
+    /// The absolute path of a fixture, for instance `profiles/short.yaml`.
+    public static func fixture(_ name: String) -> String {
+        Repository.root + "/Tests/Fixtures/" + name
+    }
+
+    /// The token that runs get in `STENTOR_TOKEN`.
+    public static let token = "tok-5f8e1c7a-never-to-be-seen"
+
+    /// Starts `stentor run` with its run directories below a fresh folder.
+    ///
+    /// - Parameters:
+    ///   - profile: The profile's path.
+    ///   - options: Further arguments.
+    ///   - environment: Set over the tests' own; `STENTOR_TOKEN` is ``token`` unless it stands here.
+    ///   - folder: Where it runs; nil: a fresh one.
+    public static func start(
+        _ profile: String, _ options: [String] = [], environment: [String: String] = [:], in folder: FreshDirectory? = nil
+    ) throws -> Ongoing {
+        let folder = try folder ?? FreshDirectory()
+        let process = try ChildProcess(
+            [StentorBinary.path, "run", profile, "--out", folder.path("runs")] + options,
+            environment: ["STENTOR_TOKEN": token].merging(environment) { $1 }, directory: folder.path)
+        return Ongoing(process: process, folder: folder)
+    }
+
+    /// Starts a run and waits for its end.
+    public static func run(
+        _ profile: String, _ options: [String] = [], environment: [String: String] = [:], in folder: FreshDirectory? = nil,
+        within limit: Duration = .seconds(60)
+    ) async throws -> StentorRun {
+        try await start(profile, options, environment: environment, in: folder).finish(within: limit)
+    }
+
+    init(outcome: ChildProcess.Outcome, folder: FreshDirectory) throws {
+        self.outcome = outcome
+        self.folder = folder
+        let runs = (try? FileManager.default.contentsOfDirectory(atPath: folder.path("runs"))) ?? []
+        path = runs.sorted().last.map { folder.path("runs") + "/" + $0 }
+        let text = path.flatMap { try? String(contentsOfFile: $0 + "/summary.json", encoding: .utf8) }
+        summary = try text.map { try Facts($0) } ?? .null
+    }
+
+    /// A count of the summary; what was not measured (`null`) is 0.
+    ///
+    /// - Throws: ``ChildFailure`` when the summary has no such count.
+    public func count(_ name: String) throws -> Int {
+        guard let value = summary["counts"].members[name] else { throw ChildFailure("no count '\(name)'", outcome) }
+        return value.count ?? 0
+    }
+
+    /// A count of a family of labels, 0 when the label is not there.
+    public func labelled(_ family: String, _ label: String) -> Int {
+        summary["by_label", family, label].count ?? 0
+    }
+
+    /// The last line of stdout.
+    public var lastLine: String {
+        String(outcome.output.split(separator: "\n").last ?? "")
+    }
+
+    /// All that the run left: stdout, stderr and every file of its directory, by name.
+    public func everything() throws -> [String: String] {
+        var all = ["stdout": outcome.output, "stderr": outcome.errors]
+        for file in try path.map({ try FileManager.default.subpathsOfDirectory(atPath: $0) }) ?? [] {
+            all[file] = try String(contentsOfFile: (path ?? "") + "/" + file, encoding: .utf8)
+        }
+        return all
+    }
+}
