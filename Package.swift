@@ -51,7 +51,7 @@ let package = Package(
 
         // Layer 3: what a device says; what a profile says; one connection; the push; the report.
         library("StentorDialect", ["StentorBase", "StentorWire"]),
-        library("StentorProfile", ["StentorBase", "StentorMetrics", "CYAML"]),
+        library("StentorProfile", ["StentorBase", "StentorWire", "StentorMetrics", "CYAML"]),
         library("StentorClient", ["StentorBase", "StentorWire", "StentorLoop"]),
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
         library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics"]),
@@ -82,13 +82,13 @@ let package = Package(
         tests("StentorMetrics"),
         tests("StentorLoop"),
         tests("StentorDialect", ["StentorWire"]),
-        tests("StentorProfile"),
+        tests("StentorProfile", ["StentorWire"]),
         tests("StentorClient", ["StentorLoop", "StentorWire"]),
         tests("StentorPush", ["StentorMetrics"]),
         tests("StentorReport", ["StentorMetrics"]),
-        tests("StentorFleet", ["StentorProfile", "StentorMetrics"]),
+        tests("StentorFleet", ["StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
         tests("StentorGateway", ["StentorLoop", "StentorWire"]),
-        tests("StentorCommand"),
+        tests("StentorCommand", ["StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile"]),
         .testTarget(
             name: "IntegrationTests", dependencies: ["TestSupport", "StentorBase", "stentor", "stentor-autobahn"], swiftSettings: settings),
     ]

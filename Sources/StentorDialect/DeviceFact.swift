@@ -16,7 +16,9 @@ public enum DeviceFact: Equatable, Sendable {
     /// A message that is already shown was replaced or extended, so many nanoseconds after its previous piece.
     case replyEdited(gapNanoseconds: Int64)
     /// The reply to the text of this sequence is complete, after so many edits; may come again if the server answers twice.
-    case replyEnded(sequence: Int, firstShownAt: Instant, edits: Int)
+    ///
+    /// `endedAt` is when the end came; where only a quiet time told of it, that of the last piece.
+    case replyEnded(sequence: Int, firstShownAt: Instant, endedAt: Instant, edits: Int)
     /// A message is complete that answers no known text and confirms no upload.
     case unmatchedReply
 

@@ -17,6 +17,8 @@ final class Crew {
         let returns = Atomic<Int>(0)
         /// Dials begun, since the start.
         let dials = Atomic<Int>(0)
+        /// Devices that a drill has chosen and not cut off yet.
+        let cutsAhead = Atomic<Int>(0)
         /// Devices whose part of the run is not over.
         let active = Atomic<Int>(0)
         /// The longest that the loop was late, in nanoseconds.

@@ -41,7 +41,8 @@ extension Device {
     func runBehaviours(at now: Instant) {
         while let due = textSchedule?.take(at: now, random: &random) { textDue(due) }
         while let due = photoSchedule?.take(at: now, random: &random) { photoDue(due, at: now) }
-        guard state == .ready, let connection else { return }
+        // Behind our close frame nothing can be sent, and no pong is owed.
+        guard state == .ready, let connection, connection.isOpen else { return }
         while let answer = prompts.takeDue(at: now) {
             connection.send(session.messageKind, session.promptAnswer(promptID: answer.id, answer.response))
             connection.mark(OutputMark.prompt.value(answer.mark))

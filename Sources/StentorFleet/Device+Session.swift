@@ -83,9 +83,9 @@ extension Device: ConnectionHandler {
         case .refusedForGood: break
         case .replyBegan(let sequence, let shown): texts.replyBegan(sequence, at: shown, shard)
         case .replyEdited(let gap): shard.record(.editGap, UInt64(max(0, gap)), phase: crew.phase)
-        case .replyEnded(let sequence, let shown, let edits):
+        case .replyEnded(let sequence, let shown, let ended, let edits):
             texts.replyBegan(sequence, at: shown, shard)
-            if !texts.replyEnded(sequence, edits: edits, at: now, shard) { shard.count(.messagesUnmatched) }
+            if !texts.replyEnded(sequence, edits: edits, at: ended, shard) { shard.count(.messagesUnmatched) }
         case .unmatchedReply: shard.count(.messagesUnmatched)
         case .promptOpened(let card): prompts.shown(card, at: now, phase: crew.phase, shard) { decide($0) }
         case .promptClosed(let id, let option, let isExpired):

@@ -63,6 +63,8 @@ final class Device {
     var pings: PingSchedule?
     var readyDeadline: Instant?
     private var cut: (at: Instant, how: Profile.Cut)?
+    /// Whether a drill chose it and its connection has not ended since.
+    private var isCutAhead = false
     private var leaveAt: Instant?
 
     // Times of the current dial and loss
@@ -98,6 +100,9 @@ final class Device {
             leaveAt = stay.leave.map { crew.start + $0 }
             await beThere()
             farewell = nil
+            // What the schedule ended while the device was away is no reconnect when it comes again.
+            lostAt = nil
+            isAwayByLoss = false
             guard state != .failed, state != .stuck, endLimit == nil else { break }
             move(to: .waiting)
         }
@@ -216,6 +221,10 @@ final class Device {
     func cut(at instant: Instant, how: Profile.Cut) {
         guard state == .ready, farewell == nil else { return }
         cut = (instant, how)
+        if !isCutAhead {
+            isCutAhead = true
+            crew.signals.cutsAhead.add(1, ordering: .relaxed)
+        }
         rearm()
     }
 
@@ -288,6 +297,10 @@ final class Device {
         readyDeadline = nil
         pings?.stop()
         cut = nil
+        if isCutAhead {
+            isCutAhead = false
+            crew.signals.cutsAhead.subtract(1, ordering: .relaxed)
+        }
         let now = loop.now
         texts.connectionLost(shard)
         uploads.connectionLost(shard)
@@ -354,8 +367,10 @@ final class Device {
         consider(uploads.deadline)
         consider(session.deadline)
         if state == .ready {
-            consider(prompts.due)
-            consider(pings?.next)
+            if connection?.isOpen == true {
+                consider(prompts.due)
+                consider(pings?.next)
+            }
             if let farewell, !farewell.hasClosed { consider(farewell.limit) }
         }
         if next == .distantFuture { loop.cancel(timer) } else { loop.schedule(timer, at: next) }

@@ -20,7 +20,7 @@ public struct FleetPlan: Sendable {
     /// The dialect.
     public let dialect: Dialect
     /// The target, with the port of an embedded gateway filled in.
-    public let url: StentorWire.TargetURL
+    public let url: TargetURL
     /// Who is meant to be connected when.
     public let schedule: LoadSchedule
     /// How many loops carry the devices.
@@ -37,9 +37,10 @@ public struct FleetPlan: Sendable {
     ///   - url: The target; for an embedded gateway its address.
     ///   - loopCount: 1 or more; default one for each core.
     /// - Throws: ``UserFailure`` when a CA file or a token is missing or unusable.
-    public init(profile: Profile, url: StentorWire.TargetURL, tokens: Tokens, loopCount: Int) throws(UserFailure) {
+    public init(profile: Profile, url: TargetURL, tokens: Tokens, loopCount: Int) throws(UserFailure) {
         guard let dialect = Dialect.named(profile.target.dialect.rawValue) else {
-            throw UserFailure(.profile, "dialect '\(profile.target.dialect.rawValue)' is not spoken by this version", place: "target.dialect")
+            throw UserFailure(
+                .profile, "dialect '\(profile.target.dialect.rawValue)' is not spoken by this version", place: "target.dialect")
         }
         self.profile = profile
         self.dialect = dialect

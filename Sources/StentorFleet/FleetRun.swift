@@ -37,6 +37,7 @@ public final class FleetRun {
     private let plan: FleetPlan
     private let control: EventLoop
     private let identity: RunIdentity
+    private let unreachableAfter: Duration
     private var links: [CrewLink] = []
     private var totals = Totals()
     private var phases = PhaseMachine()
@@ -49,7 +50,6 @@ public final class FleetRun {
     private var hasAbandoned = false
     private var nextCollection = Instant.distantPast
     private var generator = GeneratorNumbers()
-    private var stopGrace = Duration.seconds(2)
 
     /// How often the conductor looks at the fleet.
     private static let tick = Duration.milliseconds(50)
@@ -64,8 +64,11 @@ public final class FleetRun {
     }
 
     /// Makes a run on a control loop that is running; ``run(_:)`` must be called on it.
-    public init(plan: FleetPlan, control: EventLoop, identity: RunIdentity) {
+    ///
+    /// - Parameter unreachableAfter: How long after its start a run ends when devices failed and none was ever ready. Default 5 s.
+    public init(plan: FleetPlan, control: EventLoop, identity: RunIdentity, unreachableAfter: Duration = .seconds(5)) {
         self.plan = plan
+        self.unreachableAfter = unreachableAfter
         self.control = control
         self.identity = identity
         pendingDrills = plan.profile.drills.sorted { $0.at < $1.at }
@@ -74,7 +77,6 @@ public final class FleetRun {
     /// Ends the run early: no new work, what was begun has `grace` to end. A second call can only shorten it.
     public func stop(_ reason: RunEnd = .stopped, grace: Duration = .seconds(2)) {
         if end == nil { end = reason }
-        stopGrace = grace
         leaveAll(limit: .now() + grace)
     }
 
@@ -86,6 +88,8 @@ public final class FleetRun {
         start = .now() + .milliseconds(20)
         try makeCrews()
         let links = links
+        // Stopped before it began: the crews did not exist then.
+        if let leaveLimit { leaveAll(limit: leaveLimit) }
         await withTaskGroup(of: Void.self) { group in
             for link in links {
                 group.addTask(executorPreference: link.loop) { await link.crew.value.run() }
@@ -110,6 +114,8 @@ public final class FleetRun {
             links.append(CrewLink(loop: loop, signals: crew.signals, crew: LoopBox(crew)))
         }
         for link in links { link.loop.start() }
+        // Stopped before it began, for instance by a signal while the gateway came up.
+        if let leaveLimit { leaveAll(limit: leaveLimit) }
     }
 
     // MARK: - Conducting
@@ -156,8 +162,10 @@ public final class FleetRun {
         let dialsAreDue = plan.schedule.dialsAreDue(by: elapsed)
         return PhaseMachine.View(
             elapsed: elapsed.inSeconds, slope: dialsAreDue ? plan.schedule.slope(at: elapsed) : .rising,
-            wanted: plan.schedule.devices(at: elapsed), ready: sum { $0.ready.load(ordering: .relaxed) }, losses: sum { $0.losses.load(ordering: .relaxed) }, returns: sum { $0.returns.load(ordering: .relaxed) },
-            dials: sum { $0.dials.load(ordering: .relaxed) }, isEnding: end != nil)
+            wanted: plan.schedule.devices(at: elapsed), ready: sum { $0.ready.load(ordering: .relaxed) },
+            losses: sum { $0.losses.load(ordering: .relaxed) }, returns: sum { $0.returns.load(ordering: .relaxed) },
+            dials: sum { $0.dials.load(ordering: .relaxed) }, cutsAhead: sum { $0.cutsAhead.load(ordering: .relaxed) },
+            isEnding: end != nil)
     }
 
     private func apply(_ actions: [PhaseMachine.Action]) {
@@ -223,7 +231,7 @@ public final class FleetRun {
     }
 
     private func checkReachability(_ snapshot: RunSnapshot) {
-        guard end == nil, snapshot.count(.ready) == 0, snapshot.elapsedSeconds >= 5 else { return }
+        guard end == nil, snapshot.count(.ready) == 0, snapshot.elapsedSeconds >= unreachableAfter.inSeconds else { return }
         let failures = snapshot.labels(.dialFailures).filter { DialCause(rawValue: $0.label)?.isGeneratorLimit != true }
         let failed = failures.reduce(0) { $0 + $1.count }
         // Every device that has dialled has failed at least once, and none was ever ready.
@@ -239,6 +247,7 @@ public final class FleetRun {
 
     private func conclude() -> FleetOutcome {
         if let open = phases.finish() { outages.append(open) }
+        generator = probe.total(devices: plan.schedule.deviceCount)
         let snapshot = snapshot()
         let longest = links.map { $0.signals.longestLag.load(ordering: .relaxed) }.max() ?? 0
         var warnings: [String] = []

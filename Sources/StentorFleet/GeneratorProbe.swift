@@ -5,24 +5,51 @@ import StentorMetrics
 
 /// Reads what the generator itself uses. Blocking reads of /proc: for the conductor's thread only.
 struct GeneratorProbe {
+    private let begin = Instant.now()
+    private let residentBefore = GeneratorProbe.residentBytes()
     private var lastCPU: [Int64] = []
     private var lastAt = Instant.now()
-    private var descriptors: Int?
     private var readings = 0
+    private var peakResident: Int?
+    private var descriptors: Int?
+    private var peakDescriptors: Int?
 
     /// Takes a reading; open descriptors are counted at every tenth only, because there may be tens of thousands.
     mutating func read(_ loops: [EventLoop]) -> GeneratorNumbers {
         let now = Instant.now()
-        let elapsed = Double(max(1, now.nanoseconds(since: lastAt)))
         let cpu = loops.map(\.cpuTimeNanoseconds)
-        let shares = zip(cpu, lastCPU).map { min(1, max(0, Double($0 - $1) / elapsed)) }
+        let shares = Self.shares(cpu, since: lastCPU, over: now - lastAt)
         lastCPU = cpu
         lastAt = now
         if readings % 10 == 0 { descriptors = Self.openDescriptors() }
         readings += 1
+        let resident = Self.residentBytes()
+        peakResident = Self.larger(peakResident, resident)
+        peakDescriptors = Self.larger(peakDescriptors, descriptors)
         return GeneratorNumbers(
-            cpuShareByLoop: shares, residentBytes: Self.residentBytes(), openDescriptors: descriptors,
+            cpuShareByLoop: shares, residentBytes: resident, openDescriptors: descriptors, descriptorLimit: DescriptorLimit.soft())
+    }
+
+    /// With fewer devices than this, what loops and buffers cost once would pass for the cost of a device.
+    static let devicesForMemory = 1000
+
+    /// The numbers of the whole run.
+    func total(devices: Int) -> GeneratorNumbers {
+        let added = peakResident.flatMap { peak in residentBefore.map { max(0, peak - $0) } }
+        return GeneratorNumbers(
+            cpuShareByLoop: Self.shares(lastCPU, since: lastCPU.map { _ in 0 }, over: lastAt - begin), residentBytes: peakResident,
+            residentBytesPerDevice: devices >= Self.devicesForMemory ? added.map { $0 / devices } : nil, openDescriptors: peakDescriptors,
             descriptorLimit: DescriptorLimit.soft())
+    }
+
+    private static func shares(_ cpu: [Int64], since before: [Int64], over elapsed: Duration) -> [Double] {
+        let nanoseconds = Double(max(1, elapsed.wholeNanoseconds))
+        return zip(cpu, before).map { min(1, max(0, Double($0 - $1) / nanoseconds)) }
+    }
+
+    private static func larger(_ left: Int?, _ right: Int?) -> Int? {
+        guard let left, let right else { return left ?? right }
+        return max(left, right)
     }
 
     /// Resident memory from /proc/self/statm (proc(5)); nil when it cannot be read.

@@ -3,9 +3,10 @@ import StentorProfile
 
 /// Which device is meant to be connected when, as a pure function of the profile's load and connect rate.
 ///
-/// The number of devices follows the load's steps linearly. Device i (from 0) is meant to be there while the number is above i, so low indices
-/// come first and leave last. Dials are due when a device is meant to come, but no faster than the connect rate: dial n is due at
-/// `max(meant n, due n−1 + 1/rate)` (an open process: it never waits for an answer).
+/// The number of devices follows the load's steps linearly. Device i (from 0) is meant to be there while the number is i + 1 or more, so low
+/// indices come first and leave last. Dials are due when a device is meant to come, but no faster than the connect rate: dial n is due at
+/// `max(meant n, due n−1 + 1/rate)` (an open process: it never waits for an answer). A device that the rate would hold back until it is to
+/// leave again does not come at all, and takes no turn.
 public struct LoadSchedule: Sendable {
     /// A stretch of time in which a device is meant to be connected.
     public struct Stay: Sendable, Equatable {
@@ -26,6 +27,8 @@ public struct LoadSchedule: Sendable {
     public let duration: Duration
     private let corners: [Corner]
     private let stays: [[Stay]]
+    /// Of all stays, in the order of their dials, which is also that of `meant`.
+    private let dials: [(meant: Duration, due: Duration)]
 
     /// Works the schedule out; takes time and memory in proportion to the devices.
     public init(_ load: Profile.Load, connectRatePerSecond: Double) {
@@ -39,7 +42,7 @@ public struct LoadSchedule: Sendable {
             }
         }
         self.corners = corners
-        stays = Self.stays(corners: corners, devices: load.peakDevices, rate: connectRatePerSecond)
+        (stays, dials) = Self.stays(corners: corners, devices: load.peakDevices, rate: connectRatePerSecond)
     }
 
     /// The stays of a device, in order; empty for a device that the load never asks for.
@@ -61,7 +64,7 @@ public struct LoadSchedule: Sendable {
 
     /// How the number of devices moves at a time.
     public func slope(at elapsed: Duration) -> Slope {
-        let time = elapsed.inSeconds
+        let time = max(0, elapsed.inSeconds)
         guard let after = corners.firstIndex(where: { $0.at > time }), after > 0 else { return .over }
         let (from, to) = (corners[after - 1], corners[after])
         if to.devices == from.devices { return .level }
@@ -81,14 +84,19 @@ public struct LoadSchedule: Sendable {
         case over
     }
 
-    /// Whether every dial that is due by a time has been due: false while the connect rate holds dials back.
+    /// Whether all devices that are meant to be there by a time were dialled by then: false while the connect rate holds dials back.
     public func dialsAreDue(by elapsed: Duration) -> Bool {
-        lastDial.map { $0 <= elapsed || devices(at: elapsed) == 0 } ?? true
+        var (low, high) = (0, dials.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if dials[middle].meant <= elapsed { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 || dials[low - 1].due <= elapsed
     }
 
-    private var lastDial: Duration? { stays.compactMap { $0.first?.dial }.max() }
-
-    private static func stays(corners: [Corner], devices: Int, rate: Double) -> [[Stay]] {
+    private static func stays(
+        corners: [Corner], devices: Int, rate: Double
+    ) -> (stays: [[Stay]], dials: [(meant: Duration, due: Duration)]) {
         struct Arrival {
             let device: Int
             let meant: Double
@@ -111,13 +119,16 @@ public struct LoadSchedule: Sendable {
         }
         arrivals.sort { ($0.meant, $0.device) < ($1.meant, $1.device) }
         var stays = [[Stay]](repeating: [], count: devices)
+        var dials: [(meant: Duration, due: Duration)] = []
         var earliest = 0.0
         for arrival in arrivals {
             let dial = max(arrival.meant, earliest)
+            if let leave = arrival.leave, dial >= leave { continue }
             earliest = dial + 1 / rate
-            stays[arrival.device].append(
-                Stay(meant: .seconds(arrival.meant), dial: .seconds(dial), leave: arrival.leave.map { .seconds($0) }))
+            let stay = Stay(meant: .seconds(arrival.meant), dial: .seconds(dial), leave: arrival.leave.map { .seconds($0) })
+            stays[arrival.device].append(stay)
+            dials.append((stay.meant, stay.dial))
         }
-        return stays
+        return (stays, dials)
     }
 }

@@ -12,7 +12,7 @@ struct PhaseMachine: ~Copyable {
         var elapsed: Double
         /// How the wanted number of devices moves.
         var slope: LoadSchedule.Slope
-        /// Devices that are meant to be connected, as far as their dials were due.
+        /// Devices that are meant to be connected.
         var wanted: Int
         /// Devices that are ready.
         var ready: Int
@@ -21,6 +21,8 @@ struct PhaseMachine: ~Copyable {
         var returns: Int
         /// Dials since the start.
         var dials: Int
+        /// Devices that a drill has chosen and not cut off yet.
+        var cutsAhead = 0
         /// Whether the run is ending.
         var isEnding: Bool
     }
@@ -36,11 +38,21 @@ struct PhaseMachine: ~Copyable {
 
     private struct Window {
         var outage: Outage
+        /// Devices that were ready before it: as many are to be ready again, however many the load wants.
+        var readyBefore: Int
         var lossesBefore: Int
         var returnsBefore: Int
         var dialsBefore: Int
         var dialTicks: [(at: Double, dials: Int)] = []
         var hasReturned = false
+
+        /// Dials of the last second; ticks do not come at whole seconds, so what a slightly longer time saw is scaled down.
+        mutating func dialsPerSecond(_ view: View) -> Int {
+            dialTicks.append((view.elapsed, view.dials))
+            while dialTicks.count > 2, view.elapsed - dialTicks[1].at >= 1 { dialTicks.removeFirst() }
+            let seconds = max(1, view.elapsed - dialTicks[0].at)
+            return Int((Double(view.dials - dialTicks[0].dials) / seconds).rounded())
+        }
     }
 
     /// Ready devices collapse when this share of them (and three at least) is lost within ``collapseSeconds``.
@@ -49,11 +61,18 @@ struct PhaseMachine: ~Copyable {
     static let collapseSeconds = 2.0
     /// The share of lost devices that must be back for a window to close.
     static let closeShare = 0.99
+    /// How long a window is open at least: what a drill does begins a little after it.
+    static let shortestWindowSeconds = 0.5
+
+    /// How long a level load may wait for its last devices before it counts as steady all the same, in seconds.
+    static let settleSeconds = 30.0
 
     private(set) var phase = Phase.ramp
     private var window: Window?
-    private var history: [(at: Double, losses: Int, ready: Int)] = []
+    /// The looks of the last ``collapseSeconds``, oldest first; emptied when a window closes.
+    private var history: [View] = []
     private var hasPlateaued = false
+    private var levelSince: Double?
 
     init() {}
 
@@ -64,27 +83,39 @@ struct PhaseMachine: ~Copyable {
     mutating func drillStarted(_ name: String, _ view: View) -> [Action] {
         var actions: [Action] = []
         if let closed = close() { actions.append(.outageClosed(closed)) }
-        return actions + open(name, view)
+        return actions + open(name, since: view)
     }
 
     /// Looks at the fleet.
     mutating func tick(_ view: View) -> [Action] {
         var actions: [Action] = []
-        history.append((view.elapsed, view.losses, view.ready))
-        history.removeAll { $0.at < view.elapsed - Self.collapseSeconds }
+        history.append(view)
+        history.removeAll { $0.elapsed < view.elapsed - Self.collapseSeconds }
         if view.isEnding || view.slope == .falling || view.slope == .over {
             if let closed = close() { actions.append(.outageClosed(closed)) }
             return actions + enter(.drain)
         }
-        if window == nil, hasCollapsed(view) { actions += open("collapse", view) }
+        if window == nil, let before = viewBeforeCollapse(view) { actions += open("collapse", since: before) }
         if window != nil {
             actions += follow(view)
             if window != nil { return actions }
         }
-        // A plateau begins when nearly all devices are there, not when the schedule says so.
-        if view.slope == .level, Double(view.ready) >= Self.closeShare * Double(view.wanted) { hasPlateaued = true }
-        if view.slope == .rising { hasPlateaued = false }
+        notePlateau(view)
         return actions + enter(hasPlateaued ? .steady : .ramp)
+    }
+
+    /// A plateau begins when nearly all devices are there, not when the schedule says so; but devices that never come must not keep the rest
+    /// from being measured.
+    private mutating func notePlateau(_ view: View) {
+        guard view.slope == .level else {
+            hasPlateaued = false
+            levelSince = nil
+            return
+        }
+        let since = levelSince ?? view.elapsed
+        levelSince = since
+        let isComplete = Double(view.ready) >= Self.closeShare * Double(view.wanted)
+        if isComplete || view.elapsed - since >= Self.settleSeconds { hasPlateaued = true }
     }
 
     /// The run is over: what is still open is told as it is.
@@ -92,19 +123,19 @@ struct PhaseMachine: ~Copyable {
 
     // MARK: - Windows
 
-    private mutating func open(_ name: String, _ view: View) -> [Action] {
-        // A collapse is noticed late: the devices lost just before belong to it.
-        let first = name == "collapse" ? history.first : nil
+    private mutating func open(_ name: String, since view: View) -> [Action] {
         window = Window(
-            outage: Outage(name: name, startSeconds: first?.at ?? view.elapsed, devicesLost: 0), lossesBefore: first?.losses ?? view.losses,
-            returnsBefore: view.returns, dialsBefore: view.dials)
+            outage: Outage(name: name, startSeconds: view.elapsed, devicesLost: 0), readyBefore: view.ready, lossesBefore: view.losses,
+            returnsBefore: view.returns, dialsBefore: view.dials, dialTicks: [(view.elapsed, view.dials)])
         return [.outageOpened(name)] + enter(.outage)
     }
 
-    private func hasCollapsed(_ view: View) -> Bool {
-        guard let first = history.first else { return false }
+    /// A collapse is noticed late: this is the last look before its first loss, so that what was lost just before belongs to it.
+    private func viewBeforeCollapse(_ view: View) -> View? {
+        guard let first = history.first, let ready = history.map(\.ready).max() else { return nil }
         let lost = view.losses - first.losses
-        return lost >= 3 && Double(lost) >= Self.collapseShare * Double(max(first.ready, 1))
+        guard lost >= 3, Double(lost) >= Self.collapseShare * Double(ready) else { return nil }
+        return history.last { $0.losses == first.losses }
     }
 
     private mutating func follow(_ view: View) -> [Action] {
@@ -114,10 +145,7 @@ struct PhaseMachine: ~Copyable {
         let since = view.elapsed - current.outage.startSeconds
         current.outage.devicesLost = lost
         current.outage.attempts = view.dials - current.dialsBefore
-        current.dialTicks.append((view.elapsed, view.dials))
-        while let first = current.dialTicks.first, view.elapsed - first.at > 1.05 { current.dialTicks.removeFirst() }
-        let perSecond = view.dials - (current.dialTicks.first?.dials ?? view.dials)
-        current.outage.peakDialsPerSecond = max(current.outage.peakDialsPerSecond ?? 0, perSecond)
+        current.outage.peakDialsPerSecond = max(current.outage.peakDialsPerSecond ?? 0, current.dialsPerSecond(view))
         let share = lost > 0 ? Double(back) / Double(lost) : 0
         func reached(_ wanted: Double, _ earlier: Double?) -> Double? { share >= wanted ? earlier ?? since : nil }
         current.outage.readyAfter50Seconds = reached(0.5, current.outage.readyAfter50Seconds)
@@ -130,8 +158,8 @@ struct PhaseMachine: ~Copyable {
             actions += enter(.recovery)
         }
         window = current
-        let isBack = lost > 0 && share >= Self.closeShare && Double(view.ready) >= Self.closeShare * Double(view.wanted)
-        if isBack, since > 0.5, var closed = close() {
+        let isBack = share >= Self.closeShare && Double(view.ready) >= Self.closeShare * Double(min(view.wanted, current.readyBefore))
+        if isBack || lost == 0, view.cutsAhead == 0, since > Self.shortestWindowSeconds, var closed = close() {
             closed.endSeconds = view.elapsed
             actions.append(.outageClosed(closed))
         }

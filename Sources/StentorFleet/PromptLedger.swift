@@ -45,7 +45,9 @@ struct PromptLedger {
 
     /// The next answer that is due: the card's id, the answer, and the mark under which its sending is reported.
     mutating func takeDue(at now: Instant) -> (id: String, response: PromptResponse, mark: Int)? {
-        guard let index = open.firstIndex(where: { $0.due.map { $0 <= now } ?? false }), let response = open[index].response else { return nil }
+        guard let index = open.firstIndex(where: { $0.due.map { $0 <= now } ?? false }), let response = open[index].response else {
+            return nil
+        }
         open[index].due = nil
         open[index].given = now
         open[index].connection = connection

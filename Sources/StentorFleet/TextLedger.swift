@@ -23,6 +23,8 @@ struct TextLedger {
     private var open: [Open] = []
     private var lastSequence = 0
     private var lostCount = 0
+    /// Numbers of the latest texts that a lost connection kept from being sent: nothing can answer them.
+    private var unsent: [Int] = []
     /// Replies to sequences at or below it cannot be judged any more.
     private var forgotten = 0
     private var highestAnswered = 0
@@ -49,10 +51,11 @@ struct TextLedger {
 
     /// The connection is gone: what was not handed over was not sent, the rest stays in doubt.
     mutating func connectionLost(_ shard: MetricShard) {
-        let unsent = open.count { $0.sent == nil }
-        guard unsent > 0 else { return }
+        let lost = open.filter { $0.sent == nil }.map(\.sequence)
+        guard !lost.isEmpty else { return }
         open.removeAll { $0.sent == nil }
-        shard.count(.messagesNotSent, by: unsent)
+        unsent = (unsent + lost).suffix(Self.lostLimit)
+        shard.count(.messagesNotSent, by: lost.count)
     }
 
     /// The first message of a reply came.
@@ -69,7 +72,7 @@ struct TextLedger {
     mutating func replyEnded(_ sequence: Int, edits: Int, at now: Instant, _ shard: MetricShard) -> Bool {
         guard sequence > 0, sequence <= lastSequence else { return false }
         guard let index = index(of: sequence) else {
-            guard sequence > forgotten else { return false }
+            guard sequence > forgotten, !unsent.contains(sequence) else { return false }
             shard.count(.messagesDuplicated)
             return true
         }

@@ -25,11 +25,8 @@ final class HermesConnection: StreamHandler {
         var handshake = WebSocketServerHandshake()
     }
 
-    /// The longest wait for a request, and for the end of a stream after the last byte.
-    private static let requestPatience = Duration.seconds(30)
+    /// The longest wait for the end of a stream after the last byte.
     private static let endPatience = Duration.seconds(2)
-    /// Above this, reading waits until the peer has taken what it was sent.
-    private static let backlogLimitBytes = 16 << 20
     private static let responseMark: UInt64 = 1
     private static let backlogMark: UInt64 = 2
 
@@ -45,7 +42,7 @@ final class HermesConnection: StreamHandler {
     func begin() {
         do throws(SystemFailure) {
             try stream.attach(self)
-            cut(at: gateway.loop.now + Self.requestPatience)
+            cut(at: gateway.loop.now + gateway.requestPatience)
         } catch {
             cut()
         }
@@ -271,7 +268,7 @@ final class HermesConnection: StreamHandler {
     }
 
     private func holdBackIfNeeded() {
-        guard !isHoldingBack, stream.backlogBytes > Self.backlogLimitBytes else { return }
+        guard !isHoldingBack, stream.backlogBytes > gateway.backlogLimitBytes else { return }
         isHoldingBack = true
         stream.pauseReading()
         stream.mark(Self.backlogMark)

@@ -5,18 +5,24 @@ import StentorWire
 /// A simulated Hermes gateway on one event loop: listens, speaks the protocol with faults on demand, and knows the truth about it.
 ///
 /// Everything but its options is confined to the loop's thread. Life: ``init(options:loop:report:)`` → ``start()`` → … → ``stop()`` →
-/// ``totalsJSON()``. Whoever runs it ends it after ``GatewayOptions/life``. It never shares a device between loops, so several
-/// gateways on several loops, each with a port of its own, do not disturb each other.
+/// ``totalsJSON()``. Let it go only after ``stop()``, and call that when ``GatewayOptions/life`` is over. Gateways share nothing, so several
+/// of them on several loops, each with a port of its own, do not disturb each other.
 public final class HermesGateway {
     /// What was asked for.
     public let options: GatewayOptions
+
+    /// Reading from a device pauses while more than this waits to be sent to it.
+    var backlogLimitBytes = 16 << 20
+    /// How long a connection may take to send its request.
+    var requestPatience = Duration.seconds(30)
 
     var core: HermesMachine
     let loop: EventLoop
     private let report: (String) -> Void
     private let tls: TLSContext?
     private var listener: Listener?
-    private var port: UInt16 = 0
+    /// The port that it listens on; 0 before ``start()``.
+    public private(set) var port: UInt16 = 0
     private var restartTimer: LoopTimer?
 
     private var connections: [HermesConnection?] = []
@@ -63,7 +69,7 @@ public final class HermesGateway {
                 place: "--listen", hint: "port 0 takes a free one; the address must be one of this machine")
         }
         guard let after = options.restartAfter else { return }
-        schedule(at: loop.now + after) { [unowned self] in goDown() }
+        schedule(at: loop.now + after) { [unowned self] in restart() }
     }
 
     /// Where it listens, for instance `ws://127.0.0.1:8787/ws`; meaningless before ``start()``.
@@ -118,7 +124,8 @@ public final class HermesGateway {
 
     // MARK: Restart
 
-    private func goDown() {
+    /// Ends all connections as the options say, and refuses new ones for a while.
+    func restart() {
         listener?.close()
         listener = nil
         for connection in requests.values { connection.cut() }

@@ -100,6 +100,10 @@ public struct PrometheusText {
         }
         let gauges: [(String, Int?, String)] = [
             ("stentor_resident_memory_bytes", generator.residentBytes, "Resident memory of the generator."),
+            (
+                "stentor_resident_memory_per_device_bytes", generator.residentBytesPerDevice,
+                "Resident memory that each device added to the generator."
+            ),
             ("stentor_open_fds", generator.openDescriptors, "File descriptors that the generator has open."),
             ("stentor_max_fds", generator.descriptorLimit, "The generator's limit of file descriptors."),
             ("stentor_free_ports", generator.portsLeft, "Local ports that are free over all source addresses."),

@@ -48,11 +48,15 @@ public enum Verdict: String, CaseIterable, Sendable {
 ///
 /// What was not measured is nil.
 public struct GeneratorNumbers: Sendable, Equatable {
-    /// CPU of each loop's thread over the last second, 0...1.
+    /// CPU of each loop's thread, 0...1: over the last second, in the last snapshot of a run over the whole of it.
     public var cpuShareByLoop: [Double]
-    /// Resident memory of the process.
+    /// Resident memory of the process: now, in the last snapshot of a run the most it was.
     public var residentBytes: Int?
-    /// File descriptors open.
+    /// What each device added to the resident memory: the most it was, less what it was before the first device, over the devices.
+    ///
+    /// Nil below 1000 devices, where it would mostly be what the process costs once.
+    public var residentBytesPerDevice: Int?
+    /// File descriptors open: now, in the last snapshot of a run the most there were.
     public var openDescriptors: Int?
     /// The soft limit of file descriptors.
     public var descriptorLimit: Int?
@@ -61,9 +65,10 @@ public struct GeneratorNumbers: Sendable, Equatable {
 
     /// Makes the numbers; by default nothing was measured.
     public init(
-        cpuShareByLoop: [Double] = [], residentBytes: Int? = nil, openDescriptors: Int? = nil, descriptorLimit: Int? = nil,
-        portsLeft: Int? = nil
+        cpuShareByLoop: [Double] = [], residentBytes: Int? = nil, residentBytesPerDevice: Int? = nil, openDescriptors: Int? = nil,
+        descriptorLimit: Int? = nil, portsLeft: Int? = nil
     ) {
+        self.residentBytesPerDevice = residentBytesPerDevice
         (self.cpuShareByLoop, self.residentBytes, self.openDescriptors) = (cpuShareByLoop, residentBytes, openDescriptors)
         (self.descriptorLimit, self.portsLeft) = (descriptorLimit, portsLeft)
     }

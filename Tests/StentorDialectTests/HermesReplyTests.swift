@@ -13,8 +13,8 @@ private func began(_ sequence: Int, _ at: Int64) -> DeviceFact {
     .replyBegan(sequence: sequence, firstShownAt: ms(at))
 }
 
-private func ended(_ sequence: Int, _ at: Int64, edits: Int = 0) -> DeviceFact {
-    .replyEnded(sequence: sequence, firstShownAt: ms(at), edits: edits)
+private func ended(_ sequence: Int, _ at: Int64, until end: Int64? = nil, edits: Int = 0) -> DeviceFact {
+    .replyEnded(sequence: sequence, firstShownAt: ms(at), endedAt: ms(end ?? at), edits: edits)
 }
 
 struct HermesReplyTests {
@@ -28,7 +28,7 @@ struct HermesReplyTests {
         #expect(driver.receive(message("m1", "[#7] Hello", edit: true), at: 900) == [edited(after: 800)])
         #expect(
             driver.receive(message("m1", "[#7] Hello!", edit: true, final: true), at: 1000) == [
-                edited(after: 100), ended(7, 100, edits: 2),
+                edited(after: 100), ended(7, 100, until: 1000, edits: 2),
             ])
         #expect(driver.receive(all: [idle, stop], at: 1001) == [])
         #expect(driver.deadline == nil)
@@ -41,7 +41,7 @@ struct HermesReplyTests {
         #expect(driver.receive(message("a", "[#1] x"), at: 5) == [began(1, 5)])
         #expect(driver.receive(#"{"t":"typing"}"#) == [])
         #expect(driver.receive(#"{"t":"avatar","state":"speaking"}"#) == [])
-        #expect(driver.receive(end, at: 9) == [ended(1, 5)])
+        #expect(driver.receive(end, at: 9) == [ended(1, 5, until: 9)])
     }
 
     @Test func `an idle avatar before any text ends nothing`() {
@@ -49,7 +49,9 @@ struct HermesReplyTests {
         #expect(driver.receive(message("a", "")) == [])
         #expect(driver.receive(idle) == [])
         #expect(
-            driver.receive(message("a", "[#3]", edit: true, final: true), at: 4) == [edited(after: 4), began(3, 0), ended(3, 0, edits: 1)])
+            driver.receive(message("a", "[#3]", edit: true, final: true), at: 4) == [
+                edited(after: 4), began(3, 0), ended(3, 0, until: 4, edits: 1),
+            ])
     }
 
     @Test func `a quiet time of two seconds after the last piece ends a reply`() {
@@ -60,7 +62,7 @@ struct HermesReplyTests {
         _ = driver.receive(message("a", "[#1] xy", edit: true), at: 600)
         #expect(driver.deadline == 2600)
         #expect(driver.pass(to: 2599) == [])
-        #expect(driver.pass(to: 2600) == [ended(1, 100, edits: 1)])
+        #expect(driver.pass(to: 2600) == [ended(1, 100, until: 600, edits: 1)])
         #expect(driver.deadline == nil)
     }
 
@@ -81,7 +83,7 @@ struct HermesReplyTests {
         #expect(driver.receive(message("a", "You said [#"), at: 1) == [])
         #expect(driver.receive(message("a", "9"), at: 2) == [edited(after: 1)])
         #expect(driver.receive(message("a", "] hi"), at: 3) == [edited(after: 1), began(9, 1)])
-        #expect(driver.receive(message("a", " there", final: true), at: 4) == [edited(after: 1), ended(9, 1, edits: 3)])
+        #expect(driver.receive(message("a", " there", final: true), at: 4) == [edited(after: 1), ended(9, 1, until: 4, edits: 3)])
     }
 
     @Test func `an edit replaces what was appended`() {
@@ -118,17 +120,18 @@ struct HermesReplyTests {
         let driver = HermesDriver()
         _ = driver.receive(message("a", "wait"))
         #expect(driver.pass(to: 2000) == [.unmatchedReply])
-        #expect(driver.receive(message("a", "[#1] done", edit: true, final: true), at: 2100) == [began(1, 0), ended(1, 0)])
+        #expect(driver.receive(message("a", "[#1] done", edit: true, final: true), at: 2100) == [began(1, 0), ended(1, 0, until: 2100)])
     }
 
     @Test func `interleaved replies do not end each other`() {
         let driver = HermesDriver()
         _ = driver.receive(message("a", "[#1] x"), at: 0)
         _ = driver.receive(message("b", "[#2] x"), at: 1)
-        #expect(driver.receive(message("a", "[#1] xy", edit: true, final: true), at: 2) == [edited(after: 2), ended(1, 0, edits: 1)])
+        #expect(
+            driver.receive(message("a", "[#1] xy", edit: true, final: true), at: 2) == [edited(after: 2), ended(1, 0, until: 2, edits: 1)])
         #expect(driver.receive(all: [idle, stop], at: 3) == [])
         #expect(driver.receive(message("b", "[#2] xy", edit: true), at: 4) == [edited(after: 3)])
-        #expect(driver.receive(idle, at: 1500) == [ended(2, 1, edits: 1)])
+        #expect(driver.receive(idle, at: 1500) == [ended(2, 1, until: 1500, edits: 1)])
     }
 
     @Test func `replies of a server that sends no ids are told apart by their markers`() {
@@ -159,7 +162,7 @@ struct HermesReplyTests {
         #expect(driver.deadline == nil)
         driver.reconnect()
         #expect(driver.receive(idle) == [])
-        #expect(driver.receive(message("a", "[#1] xy", edit: true, final: true), at: 9000) == [ended(1, 0, edits: 1)])
+        #expect(driver.receive(message("a", "[#1] xy", edit: true, final: true), at: 9000) == [ended(1, 0, until: 9000, edits: 1)])
     }
 
     @Test func `what waits over a second lost connection is forgotten`() {
@@ -178,7 +181,9 @@ struct HermesReplyTests {
         #expect(driver.receive(message("a", "Let me see"), at: 10) == [began(5, 10)])
         #expect(driver.receive(message("b", "[#77] there"), at: 20) == [])
         #expect(
-            driver.receive(message("b", "there it is", edit: true, final: true), at: 30) == [edited(after: 10), ended(5, 10, edits: 1)])
+            driver.receive(message("b", "there it is", edit: true, final: true), at: 30) == [
+                edited(after: 10), ended(5, 10, until: 30, edits: 1),
+            ])
         #expect(driver.receive(all: [idle, stop], at: 31) == [])
     }
 
@@ -188,7 +193,7 @@ struct HermesReplyTests {
         driver.openTurn(5)
         #expect(driver.receive(end) == [])
         _ = driver.receive(message("a", "x"), at: 10)
-        #expect(driver.receive(end, at: 11) == [ended(5, 10)])
+        #expect(driver.receive(end, at: 11) == [ended(5, 10, until: 11)])
         driver.openTurn(6)
         #expect(driver.receive(message("c", "y", final: true), at: 20) == [began(6, 20), ended(6, 20)])
     }
@@ -200,7 +205,7 @@ struct HermesReplyTests {
         _ = driver.receive(message("a", "x"), at: 10)
         _ = driver.receive(message("b", "y"), at: 500)
         #expect(driver.deadline == 2500)
-        #expect(driver.pass(to: 2500) == [ended(5, 10)])
+        #expect(driver.pass(to: 2500) == [ended(5, 10, until: 500)])
     }
 
     @Test func `a turn that a lost connection cut waits for its rest`() {
@@ -211,7 +216,7 @@ struct HermesReplyTests {
         #expect(driver.deadline == nil)
         driver.reconnect()
         #expect(driver.receive(idle, at: 5000) == [])
-        #expect(driver.receive(message("a", "half and whole", edit: true, final: true), at: 9000) == [ended(5, 10, edits: 1)])
+        #expect(driver.receive(message("a", "half and whole", edit: true, final: true), at: 9000) == [ended(5, 10, until: 9000, edits: 1)])
     }
 
     @Test func `what comes outside a turn is unmatched`() {

@@ -82,7 +82,7 @@ struct HermesUploadTests {
         #expect(driver.receive(message("received u-1: 5 bytes, sha256 \(hex)")) == confirmed("u-1", 5))
         #expect(
             driver.receive(#"{"t":"message","id":"d","text":"hi","final":true}"#) == [
-                .replyBegan(sequence: 1, firstShownAt: ms(0)), .replyEnded(sequence: 1, firstShownAt: ms(0), edits: 0),
+                .replyBegan(sequence: 1, firstShownAt: ms(0)), .replyEnded(sequence: 1, firstShownAt: ms(0), endedAt: ms(0), edits: 0),
             ])
     }
 

@@ -1,5 +1,6 @@
 import StentorBase
 import StentorMetrics
+import StentorWire
 import Testing
 
 @testable import StentorProfile
@@ -81,7 +82,7 @@ struct ProfileTests {
 
     @Test func `the target arrives typed, its paths relative to the profile's folder`() throws {
         let target = try decoded(Self.full, file: "conf/p.yaml").target
-        let url = try TargetURL("wss://gateway.example:8443/ws?x=1", schemes: ["wss"], example: "")
+        let url = try TargetURL("wss://gateway.example:8443/ws?x=1")
         #expect(target.endpoint == .url(url))
         #expect(target.dialect == .hermes)
         #expect(target.token == .file("conf/token.txt"))

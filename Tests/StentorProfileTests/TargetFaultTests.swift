@@ -35,47 +35,47 @@ struct TargetFaultTests {
         FaultCase(
             "target: {url: 'ws://'}",
             [
-                "p.yaml:3:15: the URL has no host"
+                "p.yaml:3:15: URL has no host"
             ]),
         FaultCase(
             "target: {url: 'ws://h:0'}",
             [
-                "p.yaml:3:15: the URL's port is not a number from 1 to 65535"
+                "p.yaml:3:15: URL port is not in 1...65535"
             ]),
         FaultCase(
             "target: {url: 'ws://h:99999'}",
             [
-                "p.yaml:3:15: the URL's port is not a number from 1 to 65535"
+                "p.yaml:3:15: URL port is not in 1...65535"
             ]),
         FaultCase(
             "target: {url: 'ws://[::1'}",
             [
-                "p.yaml:3:15: the URL's '[' has no ']'"
+                "p.yaml:3:15: URL has an IPv6 address without ']'"
             ]),
         FaultCase(
             "target: {url: 'ws://[x]/'}",
             [
-                "p.yaml:3:15: the URL's host is no IPv6 address (write it as [::1])"
+                "p.yaml:3:15: URL host is not valid"
             ]),
         FaultCase(
             "target: {url: 'ws://u:secret@h'}",
             [
-                "p.yaml:3:15: the URL holds credentials (give them in keys of their own, not in the URL)"
+                "p.yaml:3:15: URL holds a user name (give credentials in keys of their own, not in the URL)"
             ]),
         FaultCase(
             "target: {url: 'ws://h/#x'}",
             [
-                "p.yaml:3:15: the URL has a fragment (remove the '#' and what follows it)"
+                "p.yaml:3:15: URL has a fragment ('#') (write a '#' that belongs to the path or query as %23)"
             ]),
         FaultCase(
             "target: {url: 'ws://h/a b'}",
             [
-                "p.yaml:3:15: the URL holds a character that must be percent-encoded (write a blank as %20)"
+                "p.yaml:3:15: URL holds a character that must be percent-encoded (no blanks, controls or non-ASCII letters; a host in its xn-- form)"
             ]),
         FaultCase(
             "target: {url: 'ws://h,x/'}",
             [
-                "p.yaml:3:15: the URL's host holds a character that no host name has"
+                "p.yaml:3:15: URL host is not valid"
             ]),
         FaultCase(
             "target: {url: 'wss://gateway.example/ws'}",
@@ -194,7 +194,7 @@ struct TargetFaultTests {
         FaultCase(
             "push: {url: 'http://u:p@x'}",
             [
-                "p.yaml:8:13: the URL holds credentials (give them in keys of their own, not in the URL)"
+                "p.yaml:8:13: URL holds a user name (give credentials in keys of their own, not in the URL)"
             ]),
         FaultCase(
             "push: {url: 'http://x?a'}",

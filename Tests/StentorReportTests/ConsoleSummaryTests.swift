@@ -185,7 +185,7 @@ struct ConsoleSummaryTests {
             }
         }
         let table = ConsoleSummary.text(ReportFixture.report(snapshot)).split(separator: "\n").filter { $0.contains("n/a (n=99)") }
-        #expect(table.count == Metric.allCases.count)
+        #expect(table.count == ConsoleSummary.headlines.count)
         #expect(table.allSatisfy { PrintableText.columns(String($0)) <= 80 })
     }
 

@@ -13,27 +13,25 @@ final class EmbeddedGateway {
     private let ended: LoopPromise<Int32>
     private var lastLine = ""
 
-    /// Where it listens.
-    private(set) var url: StentorWire.TargetURL
-    /// The token that it wants.
-    let token: Secret
+    private let token: Secret
 
     private static let startLimit = Duration.seconds(10)
     private static let stopLimit = Duration.seconds(10)
 
-    /// Starts it and waits until it listens.
+    /// Starts it, waits until it listens, and says where.
     ///
-    /// - Throws: ``UserFailure`` when an option is wrong (before anything starts) or it does not come up.
-    static func start(_ options: [Profile.GatewayOption], token: Secret, on loop: EventLoop) async throws(UserFailure) -> EmbeddedGateway {
-        try check(options)
+    /// - Parameter token: The token that it wants; it goes by the environment, as arguments can be read by every user of a machine.
+    /// - Throws: ``UserFailure`` when it does not come up.
+    static func start(
+        _ options: [Profile.GatewayOption], token: Secret, on loop: EventLoop
+    ) async throws(UserFailure) -> (gateway: EmbeddedGateway, url: TargetURL) {
         let gateway = EmbeddedGateway(loop, token: token)
         try gateway.spawn(options)
         guard let line = await gateway.listening.value(until: .now() + startLimit) ?? nil else {
             gateway.child?.signal(SIGKILL)
             throw UserFailure(.machine, "the embedded gateway did not start", place: "target.gateway", hint: "its own words stand above")
         }
-        gateway.url = try StentorWire.TargetURL(String(line.dropFirst("listening on ".count)), cause: .machine, place: "target.gateway")
-        return gateway
+        return (gateway, try TargetURL(String(line.dropFirst("listening on ".count)), cause: .machine, place: "target.gateway"))
     }
 
     private init(_ loop: EventLoop, token: Secret) {
@@ -41,24 +39,37 @@ final class EmbeddedGateway {
         self.token = token
         listening = LoopPromise(loop)
         ended = LoopPromise(loop)
-        // SAFETY: a literal that TargetURL accepts; replaced before anyone sees it.
-        url = try! StentorWire.TargetURL("ws://127.0.0.1/ws")
     }
 
     /// Applies every option to a value of its own, so that a fault is told with the profile's place and nothing is started.
-    private static func check(_ options: [Profile.GatewayOption]) throws(UserFailure) {
+    ///
+    /// - Throws: ``UserFailures`` with every option that is wrong.
+    static func check(_ options: [Profile.GatewayOption]) throws(UserFailures) {
         var probe = GatewayOptions()
+        var faults: [UserFailure] = []
         for option in options {
-            guard let known = GatewayOption.named(option.name) else {
-                throw UserFailure(
-                    .profile, "unknown gateway option '\(option.name)'", place: option.place,
-                    hint: Suggestion.hint(for: option.name, among: GatewayOption.all.map(\.profileKey)))
+            guard let known = GatewayOption.named(option.name), !Self.settled.contains(known.name) else {
+                let known = GatewayOption.all.filter { !Self.settled.contains($0.name) }.map(\.profileKey)
+                faults.append(
+                    UserFailure(
+                        .profile, "unknown gateway option '\(option.name)'", place: option.place,
+                        hint: Suggestion.hint(for: option.name, among: known)))
+                continue
             }
             do throws(UserFailure) { try known.apply(option.value, to: &probe) } catch {
-                throw UserFailure(.profile, error.message, place: option.place, hint: error.hint)
+                faults.append(UserFailure(.profile, error.message, place: option.place, hint: error.hint))
             }
         }
+        if faults.isEmpty {
+            do throws(UserFailure) { try probe.validate() } catch {
+                faults.append(UserFailure(.profile, error.message, place: "target.gateway", hint: error.hint))
+            }
+        }
+        if !faults.isEmpty { throw UserFailures(faults) }
     }
+
+    /// What a run settles itself.
+    private static let settled: Set<String> = ["listen", "life", "token"]
 
     private func spawn(_ options: [Profile.GatewayOption]) throws(UserFailure) {
         var arguments = ["serve", "--listen", "127.0.0.1:0"]
@@ -72,7 +83,8 @@ final class EmbeddedGateway {
         }
         let environment = [(GatewayFlags.tokenVariable, token.reveal()), (ServeCommand.parentVariable, "1")]
         do throws(SystemFailure) {
-            child = try ChildProcess(loop: loop, path: "/proc/self/exe", arguments: arguments, environment: environment) { [unowned self] event in
+            child = try ChildProcess(loop: loop, path: "/proc/self/exe", arguments: arguments, environment: environment) {
+                [unowned self] event in
                 switch event {
                 case .line(let line): lineReceived(line)
                 case .ended(let status):

@@ -21,6 +21,7 @@ final class RunConduct {
     private var interruption: VerdictRule.Interruption?
     private var second = 0
     private var warnings: [String] = []
+    private var isWriting = false
 
     private static let checkpointSeconds = 10
     /// How long devices may finish what they began after a signal.
@@ -57,21 +58,20 @@ final class RunConduct {
         let outcome = try await fleet.run { snapshot, outages in secondPassed(snapshot, outages) }
         progress.end()
         let totals = await gateway?.stop()
-        return conclude(outcome, totals)
+        return await conclude(outcome, totals)
     }
 
     // MARK: - Before
 
     private func makePlan() async throws -> FleetPlan {
-        let url: StentorWire.TargetURL
+        let url: TargetURL
         var tokens = setup.tokens
         switch setup.profile.target.endpoint {
-        case .url(let target): url = try StentorWire.TargetURL(target.text, place: "target.url")
+        case .url(let target): url = target
         case .embedded:
             let token = Secret(control.secureRandom.bytes(16).map { Quantity.hex($0) }.joined())
             let started = try await EmbeddedGateway.start(setup.profile.target.gateway, token: token, on: control)
-            gateway = started
-            url = started.url
+            (gateway, url) = (started.gateway, started.url)
             tokens = .shared(token)
         }
         return try FleetPlan(profile: setup.profile, url: url, tokens: tokens, loopCount: Self.loopCount(hasGateway: gateway != nil))
@@ -103,20 +103,36 @@ final class RunConduct {
         snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(snapshot) }
         progress?.show(snapshot, outages: outages)
         push?.offer(snapshot, second: second)
-        guard second % Self.checkpointSeconds == 0 else { return }
+        if second % Self.checkpointSeconds == 0 { writeCheckpoint(snapshot, outages) }
+    }
+
+    /// Replaces the checkpoint away from the control loop, which a slow disk must not hold up; one that is late skips its turn.
+    private func writeCheckpoint(_ snapshot: RunSnapshot, _ outages: [Outage]) {
+        guard !isWriting else { return }
+        isWriting = true
+        let report = RunReport(run: record, snapshot: snapshot, outages: outages, push: push?.record)
+        let directory = setup.directory
+        control.offload({ Self.failure(of: { () throws(UserFailure) in try directory.write(report) }) }) { [self] failure in
+            isWriting = false
+            guard let failure, !warnings.contains(failure.message) else { return }
+            warnings.append(failure.message)
+            progress?.say("\(failure.place): \(failure.message)")
+        }
+    }
+
+    private static func failure(of work: () throws(UserFailure) -> Void) -> UserFailure? {
         do throws(UserFailure) {
-            try setup.directory.write(RunReport(run: record, snapshot: snapshot, outages: outages, push: push?.record))
+            try work()
+            return nil
         } catch {
-            if !warnings.contains(error.message) {
-                warnings.append(error.message)
-                progress?.say("\(error.place): \(error.message)")
-            }
+            return error
         }
     }
 
     // MARK: - After
 
-    private func conclude(_ outcome: FleetOutcome, _ totals: String?) -> ExitCode {
+    private func conclude(_ outcome: FleetOutcome, _ totals: String?) async -> ExitCode {
+        while isWriting { await control.sleep(until: .now() + .milliseconds(5)) }
         record.endedAtSeconds = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
         var report = RunReport(run: record, snapshot: outcome.snapshot, outages: outcome.outages, directoryPath: setup.directory.path)
         report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(outcome.snapshot) }
@@ -126,7 +142,8 @@ final class RunConduct {
             report.snapshot, gates: report.snapshot.gates, interruption: interruption, generatorLimits: outcome.generatorLimits)
         report.conclude(verdict)
         if let push {
-            let (record, succeeded) = push.finish(report.snapshot)
+            let last = report.snapshot
+            let (record, succeeded) = await control.offload { push.finish(last) }
             report.push = record
             if !succeeded, push.isRequired {
                 verdict = verdict.withoutReport(
@@ -134,13 +151,17 @@ final class RunConduct {
                 report.conclude(verdict)
             }
         }
-        do throws(UserFailure) {
-            try setup.directory.write(record)
-            try setup.directory.write(report)
-        } catch {
-            verdict = verdict.withoutReport(error)
+        let (directory, final, run) = (setup.directory, report, record)
+        let failure = await control.offload {
+            Self.failure(of: { () throws(UserFailure) in
+                try directory.write(run)
+                try directory.write(final)
+            })
+        }
+        if let failure {
+            verdict = verdict.withoutReport(failure)
             report.conclude(verdict)
-            console.report(error.rendered)
+            console.report(failure.rendered)
             // The numbers must not be lost with the disk.
             console.report(ConsoleSummary.text(report, width: console.errorTraits.columns))
         }

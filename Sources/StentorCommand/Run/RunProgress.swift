@@ -12,8 +12,6 @@ final class RunProgress {
     private let isLive: Bool
     private let isShown: Bool
     private var nextLine = ProgressView.lineInterval
-    private var notice = ""
-    private var outageCount = 0
 
     init(_ console: Console, profile: Profile, schedule: LoadSchedule, isShown: Bool) {
         let traits = console.errorTraits
@@ -63,11 +61,10 @@ final class RunProgress {
             latency("reply", .reply, snapshot), latency("ready", .usable, snapshot), latency("reconnect", .reconnect, snapshot),
         ]
         frame.errors = errors(snapshot)
-        if let last = outages.last, outages.count != outageCount || last.endSeconds == nil {
-            notice = last.endSeconds == nil ? "outage: \(last.name)" : "outage over: \(last.name)"
-            outageCount = outages.count
+        if let last = outages.last {
+            let after = last.endSeconds.map { " (over after \(Quantity.secondsText($0 - last.startSeconds)))" }
+            frame.notice = "outage: \(last.name)\(after ?? "")"
         }
-        frame.notice = notice
         return frame
     }
 

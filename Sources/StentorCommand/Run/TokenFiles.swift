@@ -34,7 +34,8 @@ enum TokenFiles {
             }
             let id = String(line[..<equals])
             guard table.updateValue(Secret(String(line[line.index(after: equals)...])), forKey: id) == nil else {
-                throw UserFailure(.profile, "a second token for device '\(id)'", place: "\(path):\(index + 1)", hint: "keep one of the lines")
+                throw UserFailure(
+                    .profile, "a second token for device '\(id)'", place: "\(path):\(index + 1)", hint: "keep one of the lines")
             }
         }
         return table

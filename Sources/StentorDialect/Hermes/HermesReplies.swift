@@ -63,7 +63,7 @@ struct HermesReplies {
     /// The avatar went idle, or typing stopped.
     mutating func paused(_ pause: Pause, at now: Instant, facts: inout [DeviceFact]) {
         guard !takeTrailing(pause, at: now) else { return }
-        endAll(&facts) { $0.hasText }
+        endAll(&facts, at: now) { $0.hasText }
     }
 
     /// The deadline passed: ends what has been quiet for long enough.
@@ -205,32 +205,39 @@ struct HermesReplies {
         if correlation == .marker { addTrailing(at: now) }
     }
 
-    private mutating func end(_ index: Int, _ facts: inout [DeviceFact]) {
+    /// Ends a message, at an instant, or nil: with its last piece, since a quiet time only tells later that it was the last.
+    private mutating func end(_ index: Int, _ facts: inout [DeviceFact], at instant: Instant? = nil) {
         let message = messages[index]
         messages[index].phase = .ended
         messages[index].kept = []
         if let sequence = message.sequence {
-            facts.append(.replyEnded(sequence: sequence, firstShownAt: message.firstShownAt, edits: message.edits))
+            facts.append(
+                .replyEnded(
+                    sequence: sequence, firstShownAt: message.firstShownAt, endedAt: instant ?? message.lastAt, edits: message.edits))
         } else {
             facts.append(.unmatchedReply)
         }
     }
 
-    private mutating func endTurn(_ facts: inout [DeviceFact]) {
+    private mutating func endTurn(_ facts: inout [DeviceFact], at instant: Instant? = nil) {
         guard let ended = turn else { return }
         turn = nil
         for index in messages.indices where messages[index].isOfTurn {
             messages[index].isOfTurn = false
             messages[index].phase = .ended
         }
-        facts.append(.replyEnded(sequence: ended.sequence, firstShownAt: ended.firstShownAt ?? .distantPast, edits: ended.edits))
+        let last = ended.lastAt ?? ended.firstShownAt ?? .distantPast
+        facts.append(
+            .replyEnded(sequence: ended.sequence, firstShownAt: ended.firstShownAt ?? last, endedAt: instant ?? last, edits: ended.edits))
         prune(&facts)
     }
 
-    private mutating func endAll(_ facts: inout [DeviceFact], includingTurn: Bool = true, where isDue: (HermesOpenMessage) -> Bool) {
-        if includingTurn, turn?.hasText == true, turn?.lastAt != nil { endTurn(&facts) }
+    private mutating func endAll(
+        _ facts: inout [DeviceFact], at instant: Instant? = nil, includingTurn: Bool = true, where isDue: (HermesOpenMessage) -> Bool
+    ) {
+        if includingTurn, turn?.hasText == true, turn?.lastAt != nil { endTurn(&facts, at: instant) }
         for index in messages.indices where messages[index].phase == .open && !messages[index].isOfTurn && isDue(messages[index]) {
-            end(index, &facts)
+            end(index, &facts, at: instant)
         }
         prune(&facts)
     }

@@ -43,7 +43,7 @@ struct GatewayTally {
 
     /// Counts how a connection ended. The side whose close frame came first is named; 1005 stands for a frame without a code.
     mutating func closed(sent: UInt16?, received: UInt16?, receivedFirst: Bool) {
-        if let received, receivedFirst || sent == nil {
+        if let received, receivedFirst {
             byDevice[received, default: 0] += 1
         } else if let sent {
             byGateway[sent, default: 0] += 1

@@ -32,7 +32,9 @@ struct HermesCounts {
     var lateAnswers = 0
     var repeatedAnswers = 0
 
-    /// Bad frames sent on purpose, by kind.
+    /// Bad frames sent in place of nothing, those after ready left out.
+    var badFrames = 0
+    /// All frames sent on purpose that a device must survive, by kind.
     var onPurpose: [String: Int] = [:]
     var reconnectGaps = ReconnectGaps()
 

@@ -42,15 +42,14 @@ extension HermesMachine {
         let name = helloName(in: bytes)
         if let name { sockets[index].label = name }
         checkHello(index, in: bytes)
-        let label = sockets[index].label
         if let name, refusedNames.contains(name) { violation(index, "reconnect_after_1008") }
         guard isAllowed(index, fields.string(.token, in: bytes), name) else {
-            return refuse(index, "auth_failed", "access denied", close: 1008, remember: label)
+            return refuse(index, "auth_failed", "access denied", close: 1008, remember: name)
         }
         guard fields.integer(.v) == 1, let name else {
             let why = name == nil ? "hello_without_id" : "unsupported_version"
             violation(index, why)
-            return refuse(index, why, "hello not understood", close: 1008, remember: label)
+            return refuse(index, why, "hello not understood", close: 1008, remember: name)
         }
         if options.maxDevices > 0, tally.up >= options.maxDevices, knownDevice(named: name)?.sockets.isEmpty ?? true {
             return refuse(index, "capacity", "gateway full", close: 1013, remember: nil)

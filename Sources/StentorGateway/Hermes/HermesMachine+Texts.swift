@@ -162,8 +162,10 @@ extension HermesMachine {
             push(device, error("busy", "try again", isFatal: false))
         }
         guard random.chance(options.badFrameRate) else { return }
+        // In turn, not at random, so that each kind comes as often.
         let bad: [StaticString] = [#"{"t":"not_in_the_list","x":1}"#, #"{"t":"#, "[1,2]", #"{"x":1}"#, #"{"t":7}"#, "nonsense"]
-        let choice = random.integer(in: 0...bad.count - 1)
+        let choice = counts.badFrames % bad.count
+        counts.badFrames += 1
         counts.onPurpose[choice == 0 ? "unknown" : "malformed", default: 0] += 1
         push(device, output.raw(bad[choice]))
     }

@@ -24,7 +24,7 @@ struct HermesMachine: ~Copyable {
     var downloads = PhotoShelf()
 
     let boundTokens: [String: Secret]
-    /// Devices, or connections without an id, that were refused for good.
+    /// Devices that were refused for good.
     var refusedNames: Set<String> = []
     var spare = SpareTexts()
     /// Scratch space: the frame being read, its `device` object, decoded data.

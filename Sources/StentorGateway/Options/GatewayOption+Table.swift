@@ -90,8 +90,8 @@ extension GatewayOption {
 
     private static let files: [GatewayOption] = [
         period("send-photo-every", \.sendPhotoEvery, "photos sent unasked, per device"),
-        row("photo-bytes", "A..B", "a size or a range such as 1KiB..3MiB", "their size (1MiB)", \.photoBytes) {
-            Quantity.range($0, of: Quantity.byteCount)
+        row("photo-bytes", "A..B", "a size or a range such as 1KiB..3MiB, at most 1GiB", "their size (1MiB)", \.photoBytes) {
+            Quantity.range($0, of: { text in Quantity.byteCount(text).flatMap { $0 <= 1 << 30 ? $0 : nil } })
         },
         choice("photo-fault", \.photoFault, "what is wrong with every photo"),
         choice("photo-by", \.photoBy, "photos in frames, or as addresses to download"),

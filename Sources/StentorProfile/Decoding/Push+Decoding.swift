@@ -1,4 +1,5 @@
 import StentorBase
+import StentorWire
 
 extension Profile.Push {
     init?(fields: Fields) {
@@ -93,8 +94,8 @@ extension Profile.PushCredentials {
 extension Reader where Value == String {
     fileprivate static var pushURL: Reader<String> {
         text.then { text, _ throws(Complaint) in
-            let url = try TargetURL(text, schemes: ["http", "https"], example: "http://pushgateway:9091")
-            guard !url.pathAndQuery.contains("?") else {
+            let url = try TargetURL.read(text, schemes: [.http, .https], example: "http://pushgateway:9091")
+            guard !url.target.contains("?") else {
                 throw Complaint("the URL has a query", hint: "remove the '?' and what follows it")
             }
             return text

@@ -1,4 +1,5 @@
 import StentorBase
+import StentorWire
 
 extension Profile.Target {
     init?(fields: Fields) {
@@ -143,7 +144,7 @@ extension Reader where Value == Profile.Endpoint {
     fileprivate static var endpoint: Reader<Profile.Endpoint> {
         let reader = Reader<String>.text.then { text, _ throws(Complaint) -> Profile.Endpoint in
             if text == "embedded" { return .embedded }
-            return .url(try TargetURL(text, schemes: ["ws", "wss"], example: "wss://gateway.example/ws, or embedded"))
+            return .url(try TargetURL.read(text, schemes: [.ws, .wss], example: "wss://gateway.example/ws, or embedded"))
         }
         return reader.displayed(withoutQuerySecrets)
     }

@@ -1,4 +1,5 @@
 import StentorBase
+import StentorWire
 
 extension Profile {
     /// The gateway under test, and how to reach it.

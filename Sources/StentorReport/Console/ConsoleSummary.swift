@@ -6,6 +6,12 @@ import StentorMetrics
 /// Pure text of one report: the same numbers as `summary.json`, for people. Sections without content are left out; the last line is
 /// always the verdict. Text from outside is cleaned of all that does not show.
 public enum ConsoleSummary {
+    /// The distributions that a reader asks for first, in their order; parts, twins and the rest stand in `summary.json` only.
+    public static let headlines: [Metric] = [
+        .usable, .replyFirst, .reply, .replyService, .sendLag, .upload, .uploadRate, .confirm, .reassembly, .reassemblyRate, .promptAnswer,
+        .reconnect, .pingRTT, .loopLag,
+    ]
+
     /// The whole summary with a newline at its end.
     ///
     /// - Parameters:
@@ -61,7 +67,7 @@ struct SummaryPage {
 
     func distributions() -> [String] {
         var rows = [["number", "phase", "count", "p50", "p95", "p99", "max"]]
-        for metric in Metric.allCases {
+        for metric in ConsoleSummary.headlines {
             for phase in Phase.allCases {
                 guard let distribution = snapshot.distribution(metric, in: phase), distribution.count > 0 else { continue }
                 rows.append(

@@ -74,6 +74,7 @@ extension SummaryPage {
             items.append("CPU by loop \(shares.joined(separator: " "))")
         }
         if let resident = numbers.residentBytes { items.append("\(Quantity.bytesText(Double(resident))) resident") }
+        if let each = numbers.residentBytesPerDevice { items.append("\(Quantity.bytesText(Double(each))) a device") }
         if let open = numbers.openDescriptors {
             items.append("\(Self.number(open, "descriptor"))\(numbers.descriptorLimit.map { " of \($0)" } ?? "")")
         }

@@ -88,6 +88,7 @@ public enum SummaryDocument {
         let numbers = snapshot.generator
         return .object([
             "cpu_share_by_loop": .list(numbers.cpuShareByLoop.map { .number($0) }), "resident_bytes": .integer(numbers.residentBytes),
+            "resident_bytes_per_device": .integer(numbers.residentBytesPerDevice),
             "open_descriptors": .integer(numbers.openDescriptors), "descriptor_limit": .integer(numbers.descriptorLimit),
             "ports_left": .integer(numbers.portsLeft), "loop_lag": phases(of: .loopLag, snapshot),
             "dial_lag": phases(of: .dialLag, snapshot), "send_lag": phases(of: .sendLag, snapshot),

@@ -90,7 +90,7 @@ public struct TargetURL: Equatable, Sendable, CustomStringConvertible, CustomDeb
         }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard !authority.contains("@") else {
-            throw failure("URL holds a user name", hint: "credentials go into target.token or target.headers")
+            throw failure("URL holds a user name", hint: "give credentials in keys of their own, not in the URL")
         }
         switch Self.split(authority, defaultPort: scheme.defaultPort) {
         case .failure(let fault): throw failure(fault.message)
