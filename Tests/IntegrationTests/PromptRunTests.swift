@@ -3,7 +3,7 @@ import Testing
 
 /// Prompts of an independent gateway.
 @Suite(.slots(1), .requiresPeer("gateways"))
-struct PromptTests {
+struct PromptRunTests {
     @Test func `prompts are answered in all their kinds`() async throws {
         let answers = "behaviour.prompts={think: 50ms..200ms, answers: {approve: 50%, deny: 25%, other: 20%, ignore: 5%}}"
         let judged = try await JudgedRun.run(
