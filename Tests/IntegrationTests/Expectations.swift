@@ -19,10 +19,12 @@ struct JudgedRun {
         _ profile: String = StentorRun.fixture("profiles/short.yaml"), gateway: [String] = [], _ options: [String] = [],
         within limit: Duration = .seconds(60)
     ) async throws -> JudgedRun {
-        let judge = try await PythonPeers.gateway("hermes_gateway.py", ["--token", StentorRun.token, "--life", "120"] + gateway)
-        let run = try await StentorRun.run(profile, ["--target", judge.url] + options, within: limit)
-        let totals = try Facts(try await judge.stop())
-        return JudgedRun(run: run, totals: totals, complaints: judge.process.text(on: .errors))
+        try await StentorRun.undisturbed(\.run) {
+            let judge = try await PythonPeers.gateway("hermes_gateway.py", ["--token", StentorRun.token, "--life", "120"] + gateway)
+            let run = try await StentorRun.start(profile, ["--target", judge.url] + options).finish(within: limit)
+            let totals = try Facts(try await judge.stop())
+            return JudgedRun(run: run, totals: totals, complaints: judge.process.text(on: .errors))
+        }
     }
 
     /// A number of the gateway's totals.

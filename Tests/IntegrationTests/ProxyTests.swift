@@ -23,19 +23,23 @@ struct ProxyTests {
     }
 
     private func judge(_ template: String, command: [String], drain: String) async throws {
-        let judge = try await PythonPeers.gateway("hermes_gateway.py", Self.gateway)
-        let back = try #require(URL(string: judge.url)?.port)
-        let folder = try FreshDirectory()
-        let front = try LocalAddress.freePort()
-        let file = try configuration(template, front: front, back: "\(back)", in: folder, drain: drain)
-        let proxy = try ChildProcess(command + [file])
-        try await LocalAddress.awaitListener(on: front)
-        let run = try await StentorRun.run(
-            StentorRun.fixture("profiles/short.yaml"), ["--target", "ws://127.0.0.1:\(front)/ws"] + Self.load)
-        proxy.signal(SIGTERM)
-        try await proxy.exit(within: .seconds(10))
-        let totals = try Facts(try await judge.stop())
-        let judged = JudgedRun(run: run, totals: totals, complaints: judge.process.text(on: .errors))
+        let judged = try await StentorRun.undisturbed(\.run) {
+            let judge = try await PythonPeers.gateway("hermes_gateway.py", Self.gateway)
+            let back = try #require(URL(string: judge.url)?.port)
+            let folder = try FreshDirectory()
+            let front = try LocalAddress.freePort()
+            let file = try configuration(template, front: front, back: "\(back)", in: folder, drain: drain)
+            let proxy = try ChildProcess(command + [file])
+            try await LocalAddress.awaitListener(on: front)
+            let run = try await StentorRun.start(
+                StentorRun.fixture("profiles/short.yaml"), ["--target", "ws://127.0.0.1:\(front)/ws"] + Self.load
+            ).finish()
+            proxy.signal(SIGTERM)
+            try await proxy.exit(within: .seconds(20))
+            let totals = try Facts(try await judge.stop())
+            return JudgedRun(run: run, totals: totals, complaints: judge.process.text(on: .errors))
+        }
+        let run = judged.run
         run.expectPass()
         try run.expectClosedAccounts()
         try judged.expectAgreement()

@@ -35,11 +35,13 @@ struct RefusalTests {
         try folder.write("# one a line\n" + tokens.joined(separator: "\n") + "\n", to: "tokens.txt")
         // The gateway knows all but the last two.
         let bound = (0..<18).flatMap { ["--bind", "short-\($0)=own-secret-\($0)"] }
-        let judge = try await PythonPeers.gateway("hermes_gateway.py", ["--life", "60"] + bound)
-        let text = "target={url: '\(judge.url)', dialect: hermes, tokens_file: '\(folder.path("tokens.txt"))'}"
-        let run = try await StentorRun.run(Self.short, ["--set", text, "--set", "gates=[messages.lost == 0]"])
+        let (run, totals) = try await StentorRun.undisturbed(\.0) {
+            let judge = try await PythonPeers.gateway("hermes_gateway.py", ["--life", "60"] + bound)
+            let text = "target={url: '\(judge.url)', dialect: hermes, tokens_file: '\(folder.path("tokens.txt"))'}"
+            let run = try await StentorRun.start(Self.short, ["--set", text, "--set", "gates=[messages.lost == 0]"]).finish()
+            return (run, try Facts(try await judge.stop()))
+        }
         run.expectPass()
-        let totals = try Facts(try await judge.stop())
         #expect(try run.count("ready") == 18)
         #expect(run.summary["devices", "left"].count == 18 && run.summary["devices", "failed"].count == 2)
         #expect(totals["refused", "auth_failed"].count == 2 && totals["violations"] == .object([:]))

@@ -18,14 +18,15 @@ struct TLSTests {
         return (gateway, String(port))
     }
 
-    private func run(_ port: String, host: String = "localhost", tls: String) async throws -> StentorRun {
+    private func load(_ port: String, host: String = "localhost", tls: String) async throws -> StentorRun {
         let target = "target={url: 'wss://\(host):\(port)/ws', dialect: hermes, token: '${STENTOR_TOKEN}', tls: {\(tls)}}"
-        return try await StentorRun.run(
+        return try await StentorRun.start(
             Self.short,
             [
                 "--duration", "1s", "--devices", "10", "--set", target, "--set",
                 "behaviour.photo={every: 500ms, size: 1KiB..1MiB, reply_within: 5s}",
-            ])
+            ]
+        ).finish()
     }
 
     @Test(arguments: [
@@ -35,15 +36,17 @@ struct TLSTests {
         ("localhost", "insecure: true"),
     ])
     func `a gateway with TLS is loaded like any other`(host: String, tls: String) async throws {
-        let gateway = try await serve()
-        let run = try await run(gateway.port, host: host, tls: tls)
+        let (run, totals) = try await StentorRun.undisturbed(\.0) {
+            let gateway = try await serve()
+            let run = try await load(gateway.port, host: host, tls: tls)
+            gateway.process.signal(SIGTERM)
+            let outcome = try await gateway.process.exit(within: .seconds(20))
+            return (run, try Facts(String(outcome.output.split(separator: "\n").last ?? "")))
+        }
         run.expectPass()
         try run.expectClosedAccounts()
         #expect(try run.count("ready") == 10 && run.count("uploads.confirmed") > 0)
         #expect(run.summary["distributions", "connect_tls", "ramp", "count"].count == 10)
-        gateway.process.signal(SIGTERM)
-        let outcome = try await gateway.process.exit(within: .seconds(20))
-        let totals = try Facts(String(outcome.output.split(separator: "\n").last ?? ""))
         #expect(totals["violations"] == .object([:]) && totals["hellos"].count == 10)
         #expect(try totals["texts"].count == run.count("messages.sent"))
     }
@@ -51,7 +54,7 @@ struct TLSTests {
     @Test(arguments: ["", "ca_file: '\(StentorRun.fixture("tls/ca.pem"))', server_name: another.test"])
     func `a certificate that does not verify keeps every device out`(tls: String) async throws {
         let gateway = try await serve()
-        let run = try await run(gateway.port, tls: tls)
+        let run = try await load(gateway.port, tls: tls)
         run.expectEnd(69, "fail")
         let dials = try run.count("dials")
         #expect(dials >= 10 && run.labelled("dial_failures", "tls_verification") == dials)
@@ -62,7 +65,7 @@ struct TLSTests {
         let gateway = try ChildProcess([StentorBinary.path, "serve", "--life", "60s"])
         let line = try await gateway.line(startingWith: "listening on ws://127.0.0.1:")
         let port = try #require(line.split(separator: ":").last?.split(separator: "/").first)
-        let run = try await run(String(port), tls: "insecure: true")
+        let run = try await load(String(port), tls: "insecure: true")
         run.expectEnd(69, "fail")
         #expect(try run.labelled("dial_failures", "tls") + run.labelled("dial_failures", "closed") == run.count("dials"))
     }
