@@ -179,6 +179,22 @@ enum Heard: Equatable {
     case ended(ConnectionEnd)
 }
 
+// Long payloads would bury what a failed test has to say.
+extension Heard: CustomDebugStringConvertible {
+    var debugDescription: String {
+        switch self {
+        case .opened: "opened"
+        case .text(let text): "text(\(text.prefix(40)))"
+        case .binary(let bytes): "binary(\(bytes.count) bytes)"
+        case .began(let kind): "began(\(kind))"
+        case .streamed(let bytes): "streamed(\(bytes.count) bytes)"
+        case .pong(let bytes): "pong(\(bytes))"
+        case .mark(let value): "mark(\(value))"
+        case .ended(let end): "ended(\(end))"
+        }
+    }
+}
+
 /// Notes what a connection tells its owner.
 final class Listening: ConnectionHandler {
     private let watch: Watch

@@ -77,9 +77,13 @@ import Testing
         let frames = try await onLoop { loop in
             let exchange = try Exchange(loop)
             _ = await exchange.open()
-            exchange.server.frameReceived = { server, _ in server.say([0x89, 1, 7, 0x88, 0]) }
+            exchange.server.frameReceived = { server, frame in
+                guard frame.first == 0x88 else { return }
+                server.say([0x89, 1, 7, 0x88, 0])
+                server.stream?.finish()
+            }
             exchange.connection.close(code: 1000)
-            _ = await exchange.heardToTheEnd()
+            await exchange.watch.until { exchange.server.end != nil }
             return exchange.server.frames
         }
         #expect(frames.map(\.first) == [0x88])
@@ -199,7 +203,7 @@ import Testing
     @Test(arguments: [0, 1, 2])
     func `a handler that gives up within a call hears nothing of what lies behind it`(call: Int) async throws {
         let long = [UInt8](repeating: 0x61, count: 40_000)
-        let heard = try await onLoop { loop in
+        let (heard, pieces) = try await onLoop { loop in
             let exchange = try Exchange(loop)
             exchange.client.onHeard = { heard in
                 switch (call, heard) {
@@ -211,9 +215,10 @@ import Testing
             let first = [serverFrame(0x81, [0x61]), serverFrame(0x02, long) + serverFrame(0x80, long), serverFrame(0x8A, [1])][call]
             exchange.server.say(first + serverFrame(0x81, [0x62]) + [0x88, 0])
             await exchange.watch.until { exchange.server.end != nil }
-            return exchange.client.heard
+            return (exchange.client.heard, exchange.client.pieces)
         }
         #expect(heard == [.opened, [.text("a"), .began(.binary), .pong([1])][call]])
+        #expect(pieces.isEmpty)
     }
 
     @Test func `a handler that resets when it opens hears nothing, and the dial has worked`() async throws {
