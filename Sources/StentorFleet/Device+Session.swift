@@ -135,7 +135,10 @@ extension Device: ConnectionHandler {
 
     private func downloadEnded(_ outcome: DownloadOutcome, bytes: Int, since first: Instant, at now: Instant) {
         switch outcome {
-        case .byReference: shard.count(.downloadsByURL)
+        case .byReference:
+            // All of it that was asked for came: the address.
+            shard.count(.downloadsComplete)
+            shard.count(.downloadsByURL)
         case .complete(let isVerified):
             shard.count(.downloadsComplete)
             if isVerified { shard.count(.downloadsVerified) }

@@ -280,7 +280,8 @@ final class Device {
     /// A ready connection is over.
     func lost(_ cause: LossCause, closeCode: UInt16?, _ close: (WebSocketConnection) -> Void = { _ in }) {
         shard.count(.disconnects)
-        shard.count(loss: farewell == nil ? cause : farewell?.isFinal == true ? .left : .fault)
+        // What the server cuts while a device waits for its last replies was not left on purpose.
+        shard.count(loss: farewell?.hasClosed == true ? (farewell?.isFinal == true ? .left : .fault) : cause)
         let isMeant = farewell?.isFinal == true || endLimit != nil
         if !isMeant {
             lostAt = loop.now

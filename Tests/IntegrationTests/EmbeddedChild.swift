@@ -15,8 +15,8 @@ struct EmbeddedChild {
     }
 
     /// Waits until a run has started its gateway.
-    static func find(of run: ChildProcess, within limit: Duration = .seconds(10)) async throws -> EmbeddedChild {
-        try await eventually("an embedded gateway", within: limit) {
+    static func find(of run: ChildProcess, within limit: Duration = .seconds(30)) async throws -> EmbeddedChild {
+        try await eventually("embedded gateway", within: limit) {
             let text = try? String(contentsOfFile: "/proc/\(run.pid)/task/\(run.pid)/children", encoding: .utf8)
             let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(run.pid)/task")) ?? []
             let all = threads.compactMap { try? String(contentsOfFile: "/proc/\(run.pid)/task/\($0)/children", encoding: .utf8) }
@@ -27,7 +27,7 @@ struct EmbeddedChild {
 
     /// Waits until so many connections are open at it.
     func awaitConnections(_ count: Int) async throws {
-        _ = try await eventually("\(count) connections", within: .seconds(20)) {
+        _ = try await eventually("\(count) connections", within: .seconds(30)) {
             let folder = "/proc/\(pid)/fd"
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             let targets = names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }

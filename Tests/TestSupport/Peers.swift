@@ -31,6 +31,14 @@ public enum Peers {
         return directory + "/" + relative
     }
 
+    /// The absolute path of an installed program; nil when there is none.
+    ///
+    /// - Parameter name: Its name; looked for in `PATH` and where administrators' programs are.
+    public static func program(_ name: String) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin", "/sbin"]
+        return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
     private static func isDirectory(_ path: String) -> Bool {
         var isDirectory: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue

@@ -49,12 +49,28 @@ public struct StentorRun: Sendable {
         return Ongoing(process: process, folder: folder)
     }
 
-    /// Starts a run and waits for its end.
+    /// Does something again when its run says that this machine had too little CPU for it (98): such a run proves nothing.
+    ///
+    /// - Parameters:
+    ///   - body: What is done, three times at most.
+    ///   - run: Where the run is in the result.
+    public static func undisturbed<Result>(_ run: (Result) -> StentorRun, _ body: () async throws -> Result) async throws -> Result {
+        for _ in 1...2 {
+            let result = try await body()
+            if run(result).outcome.exitCode != 98 { return result }
+        }
+        return try await body()
+    }
+
+    /// Starts a run and waits for its end; again when this machine was too busy for it, unless the folder is given.
     public static func run(
         _ profile: String, _ options: [String] = [], environment: [String: String] = [:], in folder: FreshDirectory? = nil,
         within limit: Duration = .seconds(60)
     ) async throws -> StentorRun {
-        try await start(profile, options, environment: environment, in: folder).finish(within: limit)
+        if let folder { return try await start(profile, options, environment: environment, in: folder).finish(within: limit) }
+        return try await undisturbed({ $0 }) {
+            try await start(profile, options, environment: environment).finish(within: limit)
+        }
     }
 
     init(outcome: ChildProcess.Outcome, folder: FreshDirectory) throws {
