@@ -55,6 +55,13 @@ import Testing
             Self.table(try TokenFiles.read(.tableFile(path.value))) == ["device-0": "aaa", "device-1": "b=b==", "device 3": "c c"])
     }
 
+    @Test func `lines may end as those of Windows do`() throws {
+        let path = try FreshDirectory.keep { try $0.write("a=1\r\n\r\nb=2\r\n", to: "tokens") }
+        #expect(Self.table(try TokenFiles.read(.tableFile(path.value))) == ["a": "1", "b": "2"])
+        #expect(try Self.failure("a=1\r\nb\r\n", isTable: true)?.place == "FILE:2")
+        #expect(try Self.failure("one\r\ntwo\r\n", isTable: false)?.message == "must hold one line, the token")
+    }
+
     @Test func `a table of nothing is one`() throws {
         let path = try FreshDirectory.keep { try $0.write("# none\n", to: "tokens") }
         #expect(Self.table(try TokenFiles.read(.tableFile(path.value))) == [:])
