@@ -31,6 +31,7 @@ let package = Package(
     products: [
         .executable(name: "stentor", targets: ["stentor"]),
         .executable(name: "stentor-autobahn", targets: ["stentor-autobahn"]),
+        .executable(name: "stentor-bench", targets: ["stentor-bench"]),
     ],
     targets: [
         // Layer 0: system libraries, and the C that Swift's importer cannot see through. No policy.
@@ -74,6 +75,12 @@ let package = Package(
 
         // Layer 6: `main`, a few lines.
         program("stentor", ["StentorCommand"]),
+        program(
+            "stentor-bench",
+            [
+                "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorClient", "StentorProfile", "StentorReport",
+                "StentorFleet",
+            ]),
         program("stentor-autobahn", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
 
         .target(name: "TestSupport", dependencies: ["StentorBase", "StentorLoop"], path: "Tests/TestSupport", swiftSettings: settings),

@@ -1,6 +1,7 @@
 #include "CStentorSystem.h"
 
 #include <linux/sockios.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -99,3 +100,10 @@ void stentor_set_thread_name(const char *name) {
 int stentor_set_nonblocking(int fd) { return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
 int stentor_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int stentor_pin_thread(int processor) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(processor, &set);
+    return sched_setaffinity(0, sizeof set, &set);
+}

@@ -42,11 +42,14 @@ public final class WebSocketConnection {
     ///
     /// - Parameters:
     ///   - handler: Kept until the connection ends.
-    ///   - messageLimitBytes: A longer message ends the connection with 1009.
-    public init(context: ClientContext, handler: any ConnectionHandler, messageLimitBytes: Int = 16 << 20) {
+    ///   - messageLimitBytes: A longer message ends the connection with 1009. Default 16 MiB.
+    ///   - closeTimeout: How long a close waits for its answer, and then for the end of the stream, together. Default 5 s.
+    public init(
+        context: ClientContext, handler: any ConnectionHandler, messageLimitBytes: Int = 16 << 20, closeTimeout: Duration = .seconds(5)
+    ) {
         self.context = context
         self.handler = handler
-        machine = WebSocketMachine(role: .client, messageLimitBytes: messageLimitBytes)
+        machine = WebSocketMachine(role: .client, messageLimitBytes: messageLimitBytes, closeTimeout: closeTimeout)
     }
 
     /// Whether messages can be sent.
@@ -293,7 +296,7 @@ public final class WebSocketConnection {
 
     // MARK: - Closing
 
-    /// Sends a close frame; messages of the server still come until its answer, which ends the connection, at most 5 s later.
+    /// Sends a close frame; messages of the server still come until its answer, which ends the connection, at most the close timeout later.
     public func close(code: UInt16, reason: String = "") {
         guard case .open = state else { return }
         WebSocketFrames.closePayload(code: code, reason: reason).withUnsafeBytes { writeFrame(.close, $0) }

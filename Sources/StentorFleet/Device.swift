@@ -139,7 +139,8 @@ final class Device {
         shard.count(.dials)
         crew.signals.dials.add(1, ordering: .relaxed)
         move(to: .dialling)
-        let connection = WebSocketConnection(context: crew.context, handler: self, messageLimitBytes: target.messageLimitBytes)
+        let connection = WebSocketConnection(
+            context: crew.context, handler: self, messageLimitBytes: target.messageLimitBytes, closeTimeout: crew.plan.closeTimeout)
         let end = LoopPromise<SessionEnd>(loop)
         self.connection = connection
         sessionEnd = end

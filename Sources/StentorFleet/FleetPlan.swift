@@ -30,6 +30,8 @@ public struct FleetPlan: Sendable {
     let headers: [(String, String)]
     let photos: PhotoLibrary?
     let reconnectPolicy: ReconnectPolicy
+    /// How long a closing handshake may take (RFC 6455 § 7.1.1 leaves it open).
+    var closeTimeout = Duration.seconds(5)
 
     /// Works the plan out.
     ///

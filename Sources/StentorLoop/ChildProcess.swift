@@ -4,7 +4,8 @@ import StentorBase
 
 /// A program started by this one, its output by lines, its end. Loop thread only.
 ///
-/// The child's standard input is a pipe that only this process holds: when this process dies, however, the child reads its end.
+/// The child's standard input is a pipe that only this process holds: when this process dies, however, the child reads its end. When the loop
+/// ends first, the child is killed.
 public final class ChildProcess {
     /// What the child does, told on the loop.
     public enum Event: Sendable, Equatable {
@@ -44,12 +45,13 @@ public final class ChildProcess {
         self.loop = loop
         self.received = received
         input = standardInput[1]
-        output = try PipeReader(loop: loop, descriptor: standardOutput[0]) { [unowned self] line in
-            if let line { self.received(.line(line)) } else { outputClosed() }
+        // Both keep this object alive until they have told their end, also when its owner has lost interest.
+        output = try PipeReader(loop: loop, descriptor: standardOutput[0]) { line in
+            if let line { self.received(.line(line)) } else { self.outputClosed() }
         }
-        end = try ExitWatcher(loop: loop, processID: processID) { [unowned self] status in
-            exitStatus = status
-            tellEnd()
+        end = try ExitWatcher(loop: loop, processID: processID) { status in
+            self.exitStatus = status
+            self.tellEnd()
         }
     }
 
@@ -67,6 +69,7 @@ public final class ChildProcess {
         guard let exitStatus, isOutputClosed else { return }
         if input >= 0 { _ = Glibc.close(input) }
         input = -1
+        (output, end) = (nil, nil)
         received(.ended(exitStatus))
     }
 
@@ -183,5 +186,12 @@ private final class ExitWatcher: EventSource {
         descriptor = -1
     }
 
-    override func loopEnded() { close() }
+    /// A child does not outlive the loop that started it.
+    override func loopEnded() {
+        guard descriptor >= 0 else { return }
+        kill(processID, SIGKILL)
+        var status: Int32 = 0
+        _ = waitpid(processID, &status, 0)
+        close()
+    }
 }

@@ -41,3 +41,13 @@ final class LoopThread {
         if !isJoined { pthread_detach(handle) }
     }
 }
+
+/// Where threads run.
+public enum Processors {
+    /// Keeps the calling thread, and those it starts later, on one processor; for measurements.
+    ///
+    /// - Throws: ``SystemFailure`` when there is no such processor.
+    public static func pinThread(to processor: Int) throws(SystemFailure) {
+        guard stentor_pin_thread(Int32(processor)) == 0 else { throw SystemFailure("sched_setaffinity") }
+    }
+}

@@ -57,6 +57,9 @@ void stentor_set_thread_owner(void *_Nullable owner);
 /// Names the calling thread; the system keeps 15 bytes.
 void stentor_set_thread_name(const char *name);
 
+/// Keeps the calling thread, and those it starts later, on one processor. 0, or -1 with errno.
+int stentor_pin_thread(int processor);
+
 /// epoll_wait with a time-out in nanoseconds (< 0: for ever). Uses epoll_pwait2 where the kernel has it, else rounds up to milliseconds.
 int stentor_epoll_wait(int epoll, struct epoll_event *events, int count, int64_t timeout_ns);
 /// epoll_ctl with the 64-bit user data given directly. `events` 0 with EPOLL_CTL_DEL.

@@ -15,7 +15,7 @@ enum TokenFiles {
         case .none: return .shared(Secret(""))
         case .text(let secret): return .shared(secret)
         case .file(let path):
-            let text = try contents(path).split(separator: "\n", omittingEmptySubsequences: true)
+            let text = try contents(path).split(omittingEmptySubsequences: true, whereSeparator: \.isNewline)
             guard text.count == 1, let line = text.first.map({ trimmed($0) }), !line.isEmpty else {
                 throw UserFailure(.profile, "must hold one line, the token", place: path)
             }
@@ -26,7 +26,7 @@ enum TokenFiles {
 
     private static func table(_ text: String, _ path: String) throws(UserFailure) -> [String: Secret] {
         var table: [String: Secret] = [:]
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = trimmed(line)
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
             guard let equals = line.firstIndex(of: "="), equals != line.startIndex, line.index(after: equals) != line.endIndex else {
