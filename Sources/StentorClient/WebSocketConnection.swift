@@ -57,6 +57,9 @@ public final class WebSocketConnection {
     /// Bytes sent that the kernel has not taken yet.
     public var backlogBytes: Int { stream?.backlogBytes ?? 0 }
 
+    /// The part of ``backlogBytes`` that lies in memory of this connection, not in shared payloads.
+    public var copiedBacklogBytes: Int { stream?.copiedBacklogBytes ?? 0 }
+
     // MARK: - Opening
 
     /// What a connection asks for.

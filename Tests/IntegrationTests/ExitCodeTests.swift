@@ -29,7 +29,7 @@ struct ExitCodeTests {
         #expect(verdicts == ["pass", "fail", "no_data", "no_data", "no_data"], "\(verdicts)")
         #expect(run.summary["reasons"].elements.count == 4)
         for text in [
-            "  ✓  messages.lost == 0 ", "  ✗  reply.p50 < 1us ", " is not < 1.00 µs\n", "      nothing to count: uploads.sent 0\n",
+            "  ✓  messages.lost == 0 ", "  ✗  reply.p50 < 1us ", ", must be < 1.00 µs\n", "      nothing to count: uploads.sent 0\n",
             "      p999 needs 1000 samples in steady, there are ",
         ] { #expect(run.outcome.output.contains(text), "\(text)") }
         try run.expectClosedAccounts()

@@ -90,7 +90,6 @@ private let surplus = "stentor: q: unexpected argument\n  hint: stentor run PROF
         ),
         ("run p --set target.token:s3cret", "stentor: --set: expected path=value, such as devices.count=50\n"),
         ("run p --set =5", "stentor: --set: expected path=value, such as devices.count=50\n"),
-        ("run p --set a.b=1 --set a.b=2", "stentor: --set: 'a.b' is given twice\n"),
         ("run p --label 1x=2", "stentor: --label: expected name=value, the name of letters, digits and '_', got '1x=2'\n"),
         ("run p --label __x=2", "stentor: --label: expected name=value, the name of letters, digits and '_', got '__x=2'\n"),
         ("run p --label a=1 --label a=2", "stentor: --label: 'a' is given twice\n"),

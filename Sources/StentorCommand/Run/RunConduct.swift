@@ -46,7 +46,7 @@ final class RunConduct {
 
     func carryOut() async throws -> ExitCode {
         try setup.directory.write(record)
-        let signals = try SignalSource(loop: control, signals: [SIGINT, SIGTERM]) { [unowned self] in signalReceived($0) }
+        let signals = try SignalSource(loop: control, signals: Stentor.endingSignals) { [unowned self] in signalReceived($0) }
         defer { signals.close() }
         let plan = try await makePlan()
         let progress = RunProgress(console, profile: setup.profile, schedule: plan.schedule, isShown: arguments.showsProgress)
@@ -136,7 +136,7 @@ final class RunConduct {
         record.endedAtSeconds = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
         var report = RunReport(run: record, snapshot: outcome.snapshot, outages: outcome.outages, directoryPath: setup.directory.path)
         report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(outcome.snapshot) }
-        report.warnings = warnings + outcome.warnings + endWarnings(outcome.end)
+        report.warnings = warnings + outcome.warnings + endWarnings(outcome.end) + targetWarnings(outcome.snapshot)
         reconcile(totals, &report)
         var verdict = VerdictRule.judge(
             report.snapshot, gates: report.snapshot.gates, interruption: interruption, generatorLimits: outcome.generatorLimits)
@@ -175,6 +175,17 @@ final class RunConduct {
         }
     }
 
+    private func targetWarnings(_ snapshot: RunSnapshot) -> [String] {
+        var warnings: [String] = []
+        let target = setup.profile.target
+        if target.tls.isInsecure { warnings.append("the server's certificate was not verified (target.tls.insecure)") }
+        let refused = snapshot.labels(.dialFailures).contains { $0.label == DialCause.refusedByServer.rawValue }
+        if refused, gateway == nil, case .none = target.token {
+            warnings.append("the server refused devices, and the profile has no target.token")
+        }
+        return warnings
+    }
+
     private func reconcile(_ totals: String?, _ report: inout RunReport) {
         guard gateway != nil else { return }
         guard let totals else {
@@ -191,8 +202,8 @@ final class RunConduct {
     }
 
     private func printResult(_ report: RunReport) -> Bool {
-        if arguments.printsJSON { return console.write(String(decoding: SummaryDocument.bytes(report), as: UTF8.self)) }
+        if arguments.printsJSON { return console.writeResult(String(decoding: SummaryDocument.bytes(report), as: UTF8.self)) }
         let traits = console.outputTraits
-        return console.write(ConsoleSummary.text(report, width: traits.columns, useColor: traits.hasColours))
+        return console.writeResult(ConsoleSummary.text(report, width: traits.columns, useColor: traits.hasColours))
     }
 }

@@ -45,6 +45,7 @@ public struct HermesSessionMachine: ~Copyable {
     static let idLimitBytes = 1024
 
     private let options: Options
+    private let received: FrameTally?
     var replies: HermesReplies
     var uploads = HermesUploads()
     var downloads: HermesDownloads
@@ -52,8 +53,11 @@ public struct HermesSessionMachine: ~Copyable {
     private var isStreamRefused = false
 
     /// Makes the machine of a device that has not connected yet.
-    public init(options: Options = Options()) {
+    ///
+    /// - Parameter received: Counts the frames by type, in the order of the protocol's list; nil: they are not counted.
+    public init(options: Options = Options(), received: FrameTally? = nil) {
         self.options = options
+        self.received = received
         replies = HermesReplies(correlation: options.correlation, quietTime: options.quietTime)
         downloads = HermesDownloads(
             .init(
@@ -125,6 +129,7 @@ public struct HermesSessionMachine: ~Copyable {
     /// A whole message came, text or binary.
     public mutating func messageReceived(_ bytes: UnsafeRawBufferPointer, at now: Instant, facts: inout [DeviceFact]) {
         guard let frame = HermesFrame.read(bytes) else { return facts.append(.malformedFrame) }
+        if let type = frame.type { received?.note(type.rawValue) }
         guard frame.type == .media else { return take(frame, bytes, at: now, facts: &facts) }
         guard let header = partHeader(frame, bytes) else { return facts.append(.malformedFrame) }
         guard let data = frame.data else { return takeWithoutData(header, at: now, facts: &facts) }
@@ -169,6 +174,7 @@ public struct HermesSessionMachine: ~Copyable {
         let head = stream.finish()
         head.withUnsafeBytes { bytes in
             guard let frame = HermesFrame.read(bytes) else { return facts.append(.malformedFrame) }
+            if let type = frame.type { received?.note(type.rawValue) }
             guard frame.type == .media else { return take(frame, bytes, at: now, facts: &facts) }
             guard let header = partHeader(frame, bytes), downloads.agrees(header) else { return facts.append(.malformedFrame) }
             guard hasData else { return takeWithoutData(header, at: now, facts: &facts) }
