@@ -42,7 +42,7 @@ final class Device {
     var random: SeededRandom
     private(set) var state = DeviceState.waiting
     var connection: WebSocketConnection?
-    var backoff: Backoff
+    var backoff = Backoff()
     var farewell: Farewell?
     private var ended: UnsafeContinuation<Void, Never>?
     private var timer: LoopTimer?
@@ -86,7 +86,6 @@ final class Device {
         let identity = crew.plan.identity(ofDevice: index)
         session = crew.factory.makeSession(identity)
         random = SeededRandom(seed: crew.plan.profile.seed, stream: UInt64(index))
-        backoff = Backoff(crew.plan.reconnectPolicy)
     }
 
     var loop: EventLoop { crew.loop }
@@ -116,7 +115,7 @@ final class Device {
             nextStay += 1
             shard.record(.dialLag, from: crew.start + stay.meant, to: now, phase: crew.phase)
             leaveAt = stay.leave.map { crew.start + $0 }
-            backoff = Backoff(crew.plan.reconnectPolicy)
+            backoff = Backoff()
         }
         dial(at: now)
     }
@@ -160,7 +159,7 @@ final class Device {
         }
         guard endLimit == nil, farewell?.isFinal != true else { return endStay() }
         farewell = nil
-        guard let delay = backoff.nextDelay(random: &random) else {
+        guard let delay = backoff.nextDelay(crew.plan.reconnectPolicy, random: &random) else {
             move(to: .failed)
             return endStay()
         }
