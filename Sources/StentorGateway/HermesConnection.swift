@@ -11,7 +11,7 @@ final class HermesConnection: StreamHandler {
     private(set) var index: Int?
 
     private unowned let gateway: HermesGateway
-    private let stream: ByteStream
+    private let stream: GatewayStream
     private var request: RequestBox?
     private var wire: WebSocketMachine
     private var timer: LoopTimer?
@@ -33,7 +33,7 @@ final class HermesConnection: StreamHandler {
     /// Takes an accepted stream; call ``begin()`` next.
     init(_ gateway: HermesGateway, _ stream: ByteStream) {
         self.gateway = gateway
-        self.stream = stream
+        self.stream = GatewayStream(stream, bytesPerSecond: gateway.options.slowWrites)
         request = RequestBox()
         wire = WebSocketMachine(role: .server, messageLimitBytes: gateway.options.messageLimit, closeTimeout: Self.endPatience)
     }
@@ -247,6 +247,7 @@ final class HermesConnection: StreamHandler {
     private func over() {
         if let timer { gateway.loop.cancel(timer) }
         timer = nil
+        stream.ended()
         gateway.ended(self)
     }
 

@@ -24,6 +24,8 @@ public final class HermesGateway {
     /// The port that it listens on; 0 before ``start()``.
     public private(set) var port: UInt16 = 0
     private var restartTimer: LoopTimer?
+    /// What the leak option has taken; nil without it.
+    private(set) var leak: MemoryLeak?
 
     private var connections: [HermesConnection?] = []
     private var requests: [ObjectIdentifier: HermesConnection] = [:]
@@ -57,7 +59,7 @@ public final class HermesGateway {
 
     // MARK: Life
 
-    /// Begins to listen, and starts the clock of the restart option. Loop thread only.
+    /// Begins to listen, and starts the clock of the options that go by the time since the start. Loop thread only.
     ///
     /// - Throws: A ``UserFailure`` `.machine` placed at `--listen` when the address cannot be had.
     public func start() throws(UserFailure) {
@@ -68,6 +70,8 @@ public final class HermesGateway {
                 .machine, "cannot listen on \(Self.authority(options.host, options.port)): \(SystemFailure.text(of: error.code))",
                 place: "--listen", hint: "port 0 takes a free one; the address must be one of this machine")
         }
+        core.startedAt = loop.now
+        leak = options.leakPerSecond.map { MemoryLeak(loop, bytesPerSecond: $0) }
         guard let after = options.restartAfter else { return }
         schedule(at: loop.now + after) { [unowned self] in restart() }
     }
@@ -85,6 +89,7 @@ public final class HermesGateway {
     /// To be awaited once, by a task that prefers the loop.
     public func stop() async {
         if let restartTimer { loop.cancel(restartTimer) }
+        leak?.stop()
         listener?.close()
         listener = nil
         for connection in requests.values { connection.cut() }

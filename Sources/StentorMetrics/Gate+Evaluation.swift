@@ -8,23 +8,15 @@ extension Gate {
         case .distribution(let metric, let statistic, let phase): evaluate(metric, statistic, in: phase, snapshot)
         case .counter(let counter): evaluate(counter, snapshot)
         case .share(let share): evaluate(share, snapshot)
+        case .drift(let drift, let isRelative): evaluate(drift, isRelative: isRelative, snapshot)
         }
     }
 
     private func evaluate(_ metric: Metric, _ statistic: Statistic, in phase: Phase, _ snapshot: RunSnapshot) -> GateResult {
         let distribution = snapshot.distribution(metric, in: phase)
         let count = distribution?.count ?? 0
-        let value: Double? =
-            switch statistic {
-            case .count: Double(count)
-            case .min: distribution?.min
-            case .mean: distribution?.mean
-            case .percentile(let percentile): distribution?[percentile]
-            case .max: distribution?.max
-            }
-        guard let value else {
-            let needed = if case .percentile(let percentile) = statistic { percentile.samplesNeeded } else { 1 as UInt64 }
-            return noData(count, phase, "\(statistic.name) needs \(needed) samples in \(phase.name), there are \(count)")
+        guard let value = distribution.map(statistic.value(of:)) ?? (statistic == .count ? 0 : nil) else {
+            return noData(count, phase, "\(statistic.name) needs \(statistic.samplesNeeded) samples in \(phase.name), there are \(count)")
         }
         return judged(value, count, phase)
     }
@@ -51,7 +43,7 @@ extension Gate {
             reason: holds ? "" : "is \(text), must be \(comparison.rawValue) \(subject.unit.text(threshold))")
     }
 
-    private func noData(_ count: UInt64, _ phase: Phase?, _ reason: String) -> GateResult {
+    func noData(_ count: UInt64, _ phase: Phase?, _ reason: String) -> GateResult {
         GateResult(
             expression: expression, value: nil, valueText: "n/a (n=\(count))", count: count, phase: phase, verdict: .noData, reason: reason)
     }

@@ -7,6 +7,7 @@ extension Gate {
     public static func parse(_ text: String) throws(UserFailure) -> Gate {
         var rest = Substring(text)
         let name = takeWord(&rest)
+        if let drift = try readDrift(of: name, rest, in: text) { return drift }
         let symbol = take(&rest) { "<>=!".contains($0) }
         let value = takeWord(&rest)
         let tail = rest.split(whereSeparator: \.isWhitespace)
@@ -32,6 +33,11 @@ extension Gate {
             throw UserFailure(
                 .profile, "'\(name)' covers the whole run and takes no phase in gate '\(text)'", hint: "remove 'in \(phase.name)'")
         }
+        let (metric, statistic) = try distribution(name, in: text)
+        return .distribution(metric, statistic, phase ?? .steady)
+    }
+
+    static func distribution(_ name: String, in text: String) throws(UserFailure) -> (Metric, Statistic) {
         guard let dot = name.lastIndex(of: "."), let metric = Metric(name: name[..<dot]) else {
             throw unknownName(name, in: text)
         }
@@ -41,10 +47,10 @@ extension Gate {
                 .profile, "'\(metric.name)' has no statistic '\(word)' in gate '\(text)'",
                 hint: "known here: \(Statistic.all.map(\.name).joined(separator: ", "))")
         }
-        return .distribution(metric, statistic, phase ?? .steady)
+        return (metric, statistic)
     }
 
-    private static func phase(_ tail: [Substring], in text: String) throws(UserFailure) -> Phase? {
+    static func phase(_ tail: [Substring], in text: String) throws(UserFailure) -> Phase? {
         guard !tail.isEmpty else { return nil }
         guard tail.count == 2, tail[0] == "in" else { throw formFailure(text) }
         if let phase = Phase(name: tail[1]) { return phase }
@@ -54,7 +60,12 @@ extension Gate {
     }
 
     private static func unknownName(_ name: String, in text: String) -> UserFailure {
-        let whole = Counter.allCases.map(\.name) + Share.allCases.map(\.name)
+        let whole = Counter.allCases.map(\.name) + Share.allCases.map(\.name) + ProcessNumber.allCases.map(\.name)
+        if ProcessNumber(name: name) != nil {
+            return UserFailure(
+                .profile, "'\(name)' is judged by its drift only in gate '\(text)'",
+                hint: "for instance \(name) drift < \(exampleChange(name))/h")
+        }
         if let metric = Metric(name: name) {
             return UserFailure(
                 .profile, "'\(name)' is a distribution and needs a statistic in gate '\(text)'", hint: "for instance \(metric.name).p99")
@@ -68,16 +79,20 @@ extension Gate {
             hint: near.map { "did you mean '\($0)'?" } ?? "see Docs/metrics.md for the names")
     }
 
-    private static func formFailure(_ text: String) -> UserFailure {
+    private static func exampleChange(_ name: String) -> String {
+        ProcessNumber(name: name)?.unit == .count ? "10" : "1MiB"
+    }
+
+    static func formFailure(_ text: String) -> UserFailure {
         UserFailure(.profile, "'\(text)' is no gate", hint: "write it as 'reply.p99 < 2s in steady' or 'messages.lost == 0'")
     }
 
     /// Takes what stands before the next blank or operator.
-    private static func takeWord(_ rest: inout Substring) -> String {
+    static func takeWord(_ rest: inout Substring) -> String {
         take(&rest) { !$0.isWhitespace && !"<>=!".contains($0) }
     }
 
-    private static func take(_ rest: inout Substring, while condition: (Character) -> Bool) -> String {
+    static func take(_ rest: inout Substring, while condition: (Character) -> Bool) -> String {
         rest = rest.drop(while: \.isWhitespace)
         let word = rest.prefix(while: condition)
         rest = rest[word.endIndex...]

@@ -5,6 +5,8 @@ import StentorBase
 ///     reply.p99 < 2s in steady        a statistic of a distribution in one phase (default steady)
 ///     messages.lost == 0              a count over the whole run
 ///     ready.rate > 99.5%              a share over the whole run
+///     reply.p95 drift < 5%/h          the trend of a statistic over the steady phase
+///     rss drift < 1MiB/h              the trend of a number of a process
 ///
 /// Statistics: count, min, mean, p50, p90, p95, p99, p999, max. Operators: `<` `<=` `>` `>=` `==` `!=`. The value has the unit of the
 /// number. A gate without data does not hold.
@@ -17,13 +19,32 @@ public struct Gate: Sendable, Equatable {
         case counter(Counter)
         /// A share over the whole run.
         case share(Share)
+        /// The change per hour of a number, in its unit or as a fraction of its median.
+        case drift(Drift, isRelative: Bool)
 
-        /// The unit of the number.
+        /// The unit of the number; of a drift, the unit of its change in an hour.
         public var unit: Unit {
             switch self {
             case .distribution(let metric, let statistic, _): statistic == .count ? .count : metric.unit
             case .counter: .count
             case .share: .share
+            case .drift(let drift, let isRelative): isRelative ? .share : drift.unit
+            }
+        }
+    }
+
+    /// A number whose trend is judged.
+    public enum Drift: Sendable, Equatable {
+        /// A statistic of a distribution in the steady phase; never the number of samples.
+        case distribution(Metric, Statistic)
+        /// A number of a process.
+        case process(ProcessNumber)
+
+        /// The unit of the number.
+        public var unit: Unit {
+            switch self {
+            case .distribution(let metric, _): metric.unit
+            case .process(let number): number.unit
             }
         }
     }
@@ -52,6 +73,22 @@ public struct Gate: Sendable, Equatable {
             case .mean: "mean"
             case .percentile(let percentile): percentile.rawValue
             case .max: "max"
+            }
+        }
+
+        /// How many samples it needs; with fewer it is not available.
+        public var samplesNeeded: UInt64 {
+            if case .percentile(let percentile) = self { percentile.samplesNeeded } else { self == .count ? 0 : 1 }
+        }
+
+        /// Its value in the unit that is shown; nil when there are too few samples.
+        public func value(of distribution: Distribution) -> Double? {
+            switch self {
+            case .count: Double(distribution.count)
+            case .min: distribution.min
+            case .mean: distribution.mean
+            case .percentile(let percentile): distribution[percentile]
+            case .max: distribution.max
             }
         }
     }
@@ -108,11 +145,11 @@ public struct GateResult: Sendable, Equatable {
 
     /// The gate as it was written.
     public let expression: String
-    /// The measured value in the unit of the number; nil without data.
+    /// The measured value in the unit of the number, of a drift the change in an hour; nil without data.
     public let value: Double?
     /// The measured value as people read it: `1.83 s`; `n/a (n=8)` without data.
     public let valueText: String
-    /// How many samples, or things counted, stand behind the value.
+    /// How many samples, or things counted, stand behind the value; of a drift, how many windows.
     public let count: UInt64
     /// The phase that was judged; nil: the whole run.
     public let phase: Phase?
@@ -120,12 +157,30 @@ public struct GateResult: Sendable, Equatable {
     public let verdict: Verdict
     /// Why it did not pass, in one sentence; empty when it did.
     public let reason: String
+    /// The interval and the windows behind a drift; nil for other gates, and without data.
+    public let drift: DriftNumbers?
+
+    /// What stands behind the value of a drift.
+    public struct DriftNumbers: Sendable, Equatable {
+        /// The lower end of the 95 % confidence interval, in the unit of the value.
+        public let low: Double
+        /// The upper end.
+        public let high: Double
+        /// How long a window was.
+        public let windowSeconds: Int
+
+        /// Makes the numbers, for instance from a stored report.
+        public init(low: Double, high: Double, windowSeconds: Int) {
+            (self.low, self.high, self.windowSeconds) = (low, high, windowSeconds)
+        }
+    }
 
     /// Makes a result, for instance from a stored report.
     public init(
-        expression: String, value: Double?, valueText: String, count: UInt64, phase: Phase?, verdict: Verdict, reason: String
+        expression: String, value: Double?, valueText: String, count: UInt64, phase: Phase?, verdict: Verdict, reason: String,
+        drift: DriftNumbers? = nil
     ) {
         (self.expression, self.value, self.valueText, self.count) = (expression, value, valueText, count)
-        (self.phase, self.verdict, self.reason) = (phase, verdict, reason)
+        (self.phase, self.verdict, self.reason, self.drift) = (phase, verdict, reason, drift)
     }
 }

@@ -90,6 +90,9 @@ public struct RunSnapshot: Sendable {
     public var verdict: Verdict
     /// The gates as judged so far; empty before.
     public var gates: [GateResult]
+    /// What was read from processes so far; nil when nobody reads it, and gates on it have no data.
+    public var processes: ProcessSeries?
+    private let steady: SteadySeries
     private let whole: ShardDelta
     private let summaries: [Metric: [Phase: Distribution]]
 
@@ -105,7 +108,7 @@ public struct RunSnapshot: Sendable {
         totals.whole.forEachDistribution { metric, phase, histogram in
             summaries[metric, default: [:]][phase] = Distribution(metric, histogram)
         }
-        (whole, self.summaries) = (totals.whole, summaries)
+        (whole, steady, self.summaries) = (totals.whole, totals.steady, summaries)
     }
 
     /// A count since the start.
@@ -116,6 +119,14 @@ public struct RunSnapshot: Sendable {
 
     /// The samples of a metric in a phase, to merge or to write in the log format.
     public func histogram(_ metric: Metric, in phase: Phase) -> Histogram { whole.histogram(metric, in: phase) }
+
+    /// The windows that a drift is estimated from; empty when nothing was measured.
+    func windows(of drift: Gate.Drift) -> DriftWindows {
+        switch drift {
+        case .distribution(let metric, let statistic): steady.windows(of: metric, statistic)
+        case .process(let number): processes?.windows(of: number) ?? DriftWindows(seconds: 1, [])
+        }
+    }
 
     /// How many devices are in a state.
     public func devices(in state: DeviceState) -> Int64 { whole.devices(in: state) }

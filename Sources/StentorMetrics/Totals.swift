@@ -1,3 +1,5 @@
+import StentorBase
+
 /// All that the shards counted since the start of the run, merged, and a sliding window of the last seconds.
 ///
 /// A value for the collector's thread. Use, once a second: ``add(_:)`` for each shard's delta, then ``endSecond()``.
@@ -8,6 +10,8 @@ public struct Totals: Sendable {
     public private(set) var lastSecond = ShardDelta()
     private var current = ShardDelta()
     private var window: SlidingWindow
+    /// The steady phase window by window, for drifts.
+    private(set) var steady = SteadySeries()
 
     /// Makes empty totals.
     ///
@@ -25,7 +29,10 @@ public struct Totals: Sendable {
     /// Ends the current second: it becomes ``lastSecond`` and the newest of the live view.
     ///
     /// Call it once for each second that passed; a second of which nothing came still counts for the rates.
-    public mutating func endSecond() {
+    ///
+    /// - Parameter now: When it ended; the windows of drifts go by it.
+    public mutating func endSecond(at now: Instant = .now()) {
+        steady.add(current, at: now)
         lastSecond = current
         current = window.push(current)
     }

@@ -15,6 +15,8 @@ struct HermesMachine: ~Copyable {
     var photos: PhotoSource
     /// Where downloads are, for instance `http://127.0.0.1:8787`; set once listening.
     var origin = ""
+    /// When the gateway began; the reply delay grows from there. Set once listening.
+    var startedAt = Instant.distantFuture
 
     var random: SeededRandom
     var tally = GatewayTally()

@@ -2,7 +2,7 @@ import StentorBase
 
 extension GatewayOption {
     /// Every option of the simulated Hermes gateway, in the order of its help.
-    public static let all: [GatewayOption] = life + connecting + replies + faults + prompts + files
+    public static let all: [GatewayOption] = life + connecting + replies + faults + soak + prompts + files
 
     private static let life: [GatewayOption] = [
         GatewayOption(name: "listen", kind: .value(placeholder: "HOST:PORT"), help: "where to listen; port 0 is free choice") {
@@ -74,6 +74,22 @@ extension GatewayOption {
         duration("down", \.down, "how long a restart refuses connections (2s)"),
     ]
 
+    private static let soak: [GatewayOption] = [
+        row("leak", "SIZE/TIME", "a size per time such as 10MiB/min", "memory that is never given back", \.leakPerSecond) {
+            perSecond($0) { Quantity.byteCount($0).map(Double.init) }.map { .some($0) }
+        },
+        row(
+            "latency-drift", "SHARE/TIME", "a share per time such as 10%/min", "growth of --reply-delay since the start", \.latencyDrift
+        ) { perSecond($0, of: percentage) },
+        row(
+            "slow-writes", "SIZE/TIME", "a size per time such as 10KiB/s, at least 20B/s", "the most that a connection is sent",
+            \.slowWrites
+        ) { text in
+            guard let rate = perSecond(text, of: { Quantity.byteCount($0).map(Double.init) }), rate >= 20 else { return nil }
+            return .some(Int(rate))
+        },
+    ]
+
     private static let prompts: [GatewayOption] = [
         period("prompt-every", \.promptEvery, "cards offered unasked, per device"),
         row(
@@ -100,6 +116,18 @@ extension GatewayOption {
         flag("upload-resume", \.uploadResume, "half an upload survives a reconnect"),
     ]
 
+    /// An amount per `s`, `min` or `h`, for one second; nil when it is none, or 0.
+    private static func perSecond(_ text: String, of read: (String) -> Double?) -> Double? {
+        guard let slash = text.lastIndex(of: "/"), let amount = read(String(text[..<slash])), amount > 0 else { return nil }
+        return Quantity.rate("1" + text[slash...]).map { amount * $0 }
+    }
+
+    /// A share that may be more than 100 %.
+    private static func percentage(_ text: String) -> Double? {
+        guard text.hasSuffix("%"), let number = Double(text.dropLast()), number.isFinite else { return nil }
+        return number / 100
+    }
+
     /// The host without brackets and the port of `HOST:PORT`.
     private static func address(_ text: String) -> (String, UInt16)? {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
@@ -116,6 +144,9 @@ extension GatewayOptions {
     public func validate() throws(UserFailure) {
         if closeCode != nil, dropAfter == nil {
             throw UserFailure(.arguments, "needs --drop-after", place: "--close-code")
+        }
+        if latencyDrift > 0, replyDelay.upperBound == .zero {
+            throw UserFailure(.arguments, "needs a --reply-delay that can grow", place: "--latency-drift")
         }
         if (tlsCertificate == nil) != (tlsKey == nil) {
             let (given, missing) = tlsKey == nil ? ("--tls-certificate", "--tls-key") : ("--tls-key", "--tls-certificate")

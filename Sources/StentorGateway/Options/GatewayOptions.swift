@@ -175,6 +175,21 @@ public struct GatewayOptions: Sendable {
     /// Default 2 s.
     public var down = Duration.seconds(2)
 
+    // MARK: Faults of a soak
+
+    /// Memory taken and never given back, in bytes per second; nil leaks nothing.
+    ///
+    /// Default nil.
+    public var leakPerSecond: Double?
+    /// How much longer the reply delay is for each second since the start, as a share of the delay.
+    ///
+    /// Linear. Default 0.
+    public var latencyDrift = 0.0
+    /// The most bytes that each connection is sent in a second, 20 or more; nil is no limit.
+    ///
+    /// Default nil.
+    public var slowWrites: Int?
+
     // MARK: Prompts
 
     /// The gap between cards offered unasked to each device; nil offers none.

@@ -1,0 +1,66 @@
+import StentorBase
+
+/// The values of each window as the drift of one number is estimated from.
+struct DriftWindows {
+    /// How many seconds make a window.
+    let seconds: Int
+    let points: [Trend.Point]
+
+    init(seconds: Int, _ values: [(at: Instant, value: Double)]) {
+        self.seconds = seconds
+        let origin = values.first?.at ?? .distantPast
+        points = values.map { Trend.Point(hours: Double($0.at.nanoseconds(since: origin)) / 3.6e12, value: $0.value) }
+    }
+}
+
+/// The distributions of the steady phase, window by window, in bounded memory: at most ``WindowSeries/capacity`` histograms a metric.
+struct SteadySeries: Sendable {
+    private struct Histograms: WindowContent {
+        var byMetric: [Histogram] = []
+
+        init() {}
+
+        init(_ second: ShardDelta) { byMetric = Metric.allCases.map { second.histogram($0, in: .steady) } }
+
+        subscript(metric: Metric) -> Histogram { byMetric.isEmpty ? Histogram() : byMetric[metric.rawValue] }
+
+        mutating func merge(_ later: Histograms) {
+            guard !byMetric.isEmpty else { return byMetric = later.byMetric }
+            for index in later.byMetric.indices { byMetric[index].merge(later.byMetric[index]) }
+        }
+    }
+
+    private var series = WindowSeries<Histograms>()
+
+    /// Adds a second, unless nothing belongs to the steady phase in it: windows hold steady seconds only.
+    mutating func add(_ second: ShardDelta, at now: Instant) {
+        let content = Histograms(second)
+        if content.byMetric.contains(where: { $0.count > 0 }) { series.add(content, at: now) }
+    }
+
+    /// The value of a statistic window by window.
+    ///
+    /// Windows are joined in pairs while half of them have too few samples for the statistic and enough windows stay. A window with less
+    /// than half the samples of the median window is left out: it lies at an edge of the phase, where only the quick or the slow are.
+    func windows(of metric: Metric, _ statistic: Gate.Statistic) -> DriftWindows {
+        var windows = series.windows.filter { $0.content[metric].count > 0 }
+        var seconds = series.secondsPerWindow
+        while windows.count / 2 >= Trend.pointsNeeded, Self.medianCount(windows.map { $0.content[metric].count }) < statistic.samplesNeeded
+        {
+            windows = WindowSeries<Histograms>.paired(windows)
+            seconds *= 2
+        }
+        let enough = max(1, Self.medianCount(windows.map { $0.content[metric].count }) / 2)
+        return DriftWindows(
+            seconds: seconds,
+            windows.compactMap { window in
+                let histogram = window.content[metric]
+                guard histogram.count >= enough else { return nil }
+                return statistic.value(of: Distribution(metric, histogram)).map { (window.middle, $0) }
+            })
+    }
+
+    private static func medianCount(_ counts: [UInt64]) -> UInt64 {
+        counts.isEmpty ? 0 : counts.sorted()[counts.count / 2]
+    }
+}
