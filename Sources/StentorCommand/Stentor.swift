@@ -36,6 +36,7 @@ public enum Stentor {
         do {
             switch command {
             case .run(let arguments): return try RunCommand(arguments, console).carryOut()
+            case .plan(let arguments): return try PlanCommand(arguments, console).carryOut()
             case .serve(let arguments): return try ServeCommand(arguments, console).carryOut()
             }
         } catch let failure as UserFailure {

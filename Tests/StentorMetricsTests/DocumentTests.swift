@@ -38,6 +38,8 @@ struct DocumentTests {
 
     @Test func `shares, states, phases and percentiles stand in the document`() {
         #expect(rows(under: "Shares").map { $0[0] } == Share.allCases.map(\.name))
+        let processes = ProcessNumber.allCases.map { [$0.name, $0.help, $0.unit == .bytes ? "bytes" : "count"] }
+        #expect(rows(under: "Processes") == processes)
         #expect(rows(under: "Devices").map { $0[0] } == DeviceState.allCases.map(\.name))
         #expect(rows(under: "Phases").map { $0[0] } == Phase.allCases.map(\.name))
         #expect(rows(under: "Exactness") == Percentile.allCases.map { [$0.rawValue, String($0.samplesNeeded)] })
@@ -53,7 +55,7 @@ struct DocumentTests {
     }
 
     @Test func `names are unique over all kinds of numbers`() {
-        let gates = Counter.allCases.map(\.name) + Share.allCases.map(\.name)
+        let gates = Counter.allCases.map(\.name) + Share.allCases.map(\.name) + ProcessNumber.allCases.map(\.name)
         #expect(Set(gates).count == gates.count)
         let exported =
             Counter.allCases.map(\.prometheusName) + Metric.allCases.map(\.prometheusName) + LabelFamily.allCases.map(\.prometheusName)

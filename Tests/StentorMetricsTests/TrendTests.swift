@@ -74,13 +74,13 @@ struct TrendTests {
     }
 
     /// The promise of a drift gate: hardly a false alarm, hardly a miss.
-    @Test(arguments: [0, 0.5], [12, 48])
+    @Test(arguments: [0, 0.5], [12, 24])
     func `without a trend at most 5 % of 400 series fail, with three times the bound at least 95 %`(memory: Double, count: Int) throws {
         var random = SeededRandom(seed: 2026, stream: UInt64(count))
         var (falseAlarms, alarms) = (0, 0)
         // The bound is small against the noise where nothing drifts; where something drifts, the run is long enough to see the excess.
         let bound = 1e-9
-        let visible = 14 * FloatingPointMath.power(Double(count), -1.5) / (1 - memory)
+        let visible = 18 * FloatingPointMath.power(Double(count), -1.5) / (1 - memory)
         for _ in 0..<400 {
             let noise = Self.noise(count, memory: memory, &random)
             if try #require(Trend(Self.points(noise))).low > bound { falseAlarms += 1 }

@@ -25,7 +25,7 @@ public struct CommandTable: Sendable {
     ///   - dialects: What the gateways speak; the first is the default. At least one.
     ///   - gatewayOptions: The gateway's own options of `stentor serve`.
     public static func standard(version: String, dialects: [String], gatewayOptions: [OptionSpec]) -> CommandTable {
-        CommandTable(version: version, commands: [.run, .serve(dialects: dialects, gatewayOptions: gatewayOptions)])
+        CommandTable(version: version, commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions)])
     }
 
     func command(_ name: String) -> CommandSpec? {
@@ -34,6 +34,30 @@ public struct CommandTable: Sendable {
 }
 
 extension CommandSpec {
+    /// What can be set over a profile.
+    private static let overProfile = [
+        OptionSpec(
+            "--set", "path=value", .override, isRepeatable: true,
+            help: "Sets a field of the profile, for instance devices.count=50. Repeatable."),
+        OptionSpec(
+            "--target", "URL", .url(schemes: ["ws", "wss", "http", "https"], words: ["embedded"]),
+            help: "The gateway to load, instead of the profile's; 'embedded' starts one."),
+        OptionSpec("--devices", "N", .count(1...1_000_000), help: "How many devices, instead of the profile's count."),
+        OptionSpec(
+            "--duration", "TIME", .duration(isPositive: true),
+            help: "How long the load lasts, for instance 90s or 8h, instead of the profile's."),
+    ]
+
+    private static func profileArguments(_ arguments: CommandArguments) -> ProfileArguments {
+        var profile = ProfileArguments()
+        profile.overrides = arguments.values("--set").compactMap(Assignment.init)
+        profile.target = arguments.value("--target")
+        profile.devices = arguments.value("--devices").flatMap(ValueShape.wholeNumber)
+        profile.duration = arguments.value("--duration").flatMap(Quantity.duration)
+        profile.allowedHosts = arguments.values("--allow-host")
+        return profile
+    }
+
     /// `stentor run`.
     static let run = CommandSpec(
         "run", operand: "PROFILE",
@@ -42,17 +66,7 @@ extension CommandSpec {
             Runs the load that PROFILE describes, writes a run directory and ends with a verdict. Progress goes to stderr: live on a \
             terminal, a line every 10 s elsewhere. The result goes to stdout.
             """,
-        options: [
-            OptionSpec(
-                "--set", "path=value", .override, isRepeatable: true,
-                help: "Sets a field of the profile, for instance devices.count=50. Repeatable."),
-            OptionSpec(
-                "--target", "URL", .url(schemes: ["ws", "wss", "http", "https"], words: ["embedded"]),
-                help: "The gateway to load, instead of the profile's; 'embedded' starts one."),
-            OptionSpec("--devices", "N", .count(1...1_000_000), help: "How many devices, instead of the profile's count."),
-            OptionSpec(
-                "--duration", "TIME", .duration(isPositive: true),
-                help: "How long the load lasts, for instance 90s or 8h, instead of the profile's."),
+        options: overProfile + [
             OptionSpec("--out", "DIR", .text, help: "The folder that run directories are made in, instead of the profile's."),
             OptionSpec(switch: "--json", help: "Prints the result as JSON."),
             OptionSpec(
@@ -72,16 +86,40 @@ extension CommandSpec {
         ],
         make: { arguments in
             var run = RunArguments(profile: arguments.operand)
-            run.overrides = arguments.values("--set").compactMap(Assignment.init)
-            run.target = arguments.value("--target")
-            run.devices = arguments.value("--devices").flatMap(ValueShape.wholeNumber)
-            run.duration = arguments.value("--duration").flatMap(Quantity.duration)
+            let profile = profileArguments(arguments)
+            (run.overrides, run.target, run.devices) = (profile.overrides, profile.target, profile.devices)
+            (run.duration, run.allowedHosts) = (profile.duration, profile.allowedHosts)
             run.outputDirectory = arguments.value("--out")
             run.printsJSON = arguments.has("--json")
-            run.allowedHosts = arguments.values("--allow-host")
             run.labels = arguments.values("--label").compactMap(Assignment.init)
             run.showsProgress = !arguments.has("--no-progress")
             return .run(run)
+        })
+
+    /// `stentor plan`.
+    static let plan = CommandSpec(
+        "plan", operand: "PROFILE",
+        summary: "Shows what a run would do and need; starts nothing.",
+        discussion: """
+            Prints what a run of PROFILE would do: its schedule, the messages to expect, what it needs of this machine against what \
+            there is, its drills and gates, and each option's value and where it comes from. Nothing is started or dialled. Ends with \
+            1 when this machine cannot carry the run.
+            """,
+        options: overProfile + [
+            OptionSpec(switch: "--json", help: "Prints the plan as JSON."),
+            OptionSpec(
+                "--allow-host", "HOST", .text, isRepeatable: true,
+                help: "Plans for this host; loopback needs no permission. Repeatable."),
+        ],
+        examples: [
+            Example("plan Profiles/soak.yaml", "plans a profile as it stands"),
+            Example("plan Profiles/capacity.yaml --devices 50000 --json", "asks whether this machine can carry 50,000 devices"),
+        ],
+        make: { arguments in
+            var plan = PlanArguments(profile: arguments.operand)
+            plan.profileArguments = profileArguments(arguments)
+            plan.printsJSON = arguments.has("--json")
+            return .plan(plan)
         })
 
     /// `stentor serve` with the options that the gateway brings.

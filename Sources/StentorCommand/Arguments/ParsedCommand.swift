@@ -2,6 +2,8 @@
 public enum ParsedCommand: Sendable, Equatable {
     /// `stentor run`.
     case run(RunArguments)
+    /// `stentor plan`.
+    case plan(PlanArguments)
     /// `stentor serve`.
     case serve(ServeArguments)
 }
@@ -30,6 +32,21 @@ public struct RunArguments: Sendable, Equatable {
     public var showsProgress = true
 
     /// Asks for a run of a profile as it stands.
+    public init(profile: String) {
+        self.profile = profile
+    }
+}
+
+/// What `stentor plan` was asked to do.
+public struct PlanArguments: Sendable, Equatable {
+    /// The profile's path.
+    public var profile: String
+    /// What is set over it.
+    public var profileArguments = ProfileArguments()
+    /// Whether the plan goes to stdout as JSON instead of text.
+    public var printsJSON = false
+
+    /// Asks for the plan of a profile as it stands.
     public init(profile: String) {
         self.profile = profile
     }

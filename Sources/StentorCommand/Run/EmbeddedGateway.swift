@@ -115,6 +115,9 @@ final class EmbeddedGateway {
         return lastLine.isEmpty ? nil : lastLine
     }
 
+    /// Its process; nil before it was started.
+    var processID: Int32? { child?.processID }
+
     /// Ends it at once.
     func kill() { child?.signal(SIGKILL) }
 }

@@ -35,13 +35,10 @@ struct RunCommand: Sendable {
     }
 
     private var decodingOptions: DecodingOptions {
-        var overrides = arguments.overrides.map { ProfileOverride(path: $0.name, value: $0.value) }
-        if let target = arguments.target { overrides.append(.target(target)) }
-        if let devices = arguments.devices { overrides.append(.devices(String(devices))) }
-        if let duration = arguments.duration { overrides.append(.duration("\(duration.wholeNanoseconds)ns")) }
-        return DecodingOptions(
-            overrides: overrides, allowedHosts: arguments.allowedHosts,
-            environment: { name in getenv(name).map { String(cString: $0) } })
+        var given = ProfileArguments()
+        (given.overrides, given.target, given.devices) = (arguments.overrides, arguments.target, arguments.devices)
+        (given.duration, given.allowedHosts) = (arguments.duration, arguments.allowedHosts)
+        return .given(given)
     }
 }
 

@@ -18,6 +18,7 @@ final class RunConduct {
     private var gateway: EmbeddedGateway?
     private var fleet: FleetRun?
     private var progress: RunProgress?
+    private var processes = ProcessWatch()
     private var interruption: VerdictRule.Interruption?
     private var second = 0
     private var warnings: [String] = []
@@ -100,6 +101,8 @@ final class RunConduct {
     private func secondPassed(_ snapshot: RunSnapshot, _ outages: [Outage]) {
         second += 1
         var snapshot = snapshot
+        processes.look(at: &snapshot, gateway: gateway?.processID)
+        if let rule = ProcessWatch.abortingGate(setup.profile.gates, snapshot) { fleet?.stop(.gateFailed(rule.text)) }
         snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(snapshot) }
         progress?.show(snapshot, outages: outages)
         push?.offer(snapshot, second: second)
@@ -135,7 +138,8 @@ final class RunConduct {
         while isWriting { await control.sleep(until: .now() + .milliseconds(5)) }
         record.endedAtSeconds = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
         var report = RunReport(run: record, snapshot: outcome.snapshot, outages: outcome.outages, directoryPath: setup.directory.path)
-        report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(outcome.snapshot) }
+        processes.complete(&report.snapshot)
+        report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(report.snapshot) }
         report.warnings = warnings + outcome.warnings + endWarnings(outcome.end) + targetWarnings(outcome.snapshot)
         reconcile(totals, &report)
         var verdict = VerdictRule.judge(

@@ -1,0 +1,36 @@
+import StentorBase
+import StentorGateway
+import StentorMetrics
+import Testing
+
+@testable import StentorFleet
+
+/// A gate on a drift, from the gateway's fault to the verdict.
+@Suite struct `A drift gate` {
+    private static func judge(_ gate: String, gateway change: @escaping @Sendable (inout GatewayOptions) -> Void) async throws -> GateResult
+    {
+        let profile = try profile(
+            devices: 10, load: "ramp: 10, over: 100ms\nhold: 14s\nramp: 0, over: 100ms",
+            "behaviour: {text: {every: 100ms, body: 20B..60B, reply_within: 20s}}")
+        let result = try await runFleet(profile, loops: 1) { options in
+            options.replyDelay = .milliseconds(40)...(.milliseconds(60))
+            options.edits = 0
+            change(&options)
+        }
+        return try Gate.parse(gate).evaluate(result.outcome.snapshot)
+    }
+
+    @Test func `fails against a gateway that gets slower`() async throws {
+        // 10 % of the delay each second: 140 % more at the end of the run.
+        let result = try await Self.judge("reply.p95 drift < 100%/min") { $0.latencyDrift = 0.1 }
+        #expect(result.verdict == .fail, "\(result)")
+        #expect(result.phase == .steady && result.count >= 8)
+        #expect(result.drift?.windowSeconds == 1)
+    }
+
+    @Test func `passes against a healthy gateway`() async throws {
+        let result = try await Self.judge("reply.p50 drift < 100%/min") { _ in }
+        #expect(result.verdict == .pass, "\(result)")
+        #expect(result.count >= 8)
+    }
+}
