@@ -8,7 +8,7 @@ extension Gate {
         case .distribution(let metric, let statistic, let phase): evaluate(metric, statistic, in: phase, snapshot)
         case .counter(let counter): evaluate(counter, snapshot)
         case .share(let share): evaluate(share, snapshot)
-        case .drift(let drift, let isRelative): evaluate(drift, isRelative: isRelative, snapshot)
+        case .drift(let drift, let isRelative, let span): evaluate(drift, isRelative: isRelative, per: span, snapshot)
         }
     }
 

@@ -19,16 +19,16 @@ public struct Gate: Sendable, Equatable {
         case counter(Counter)
         /// A share over the whole run.
         case share(Share)
-        /// The change per hour of a number, in its unit or as a fraction of its median.
-        case drift(Drift, isRelative: Bool)
+        /// The change of a number in a time, in its unit or as a fraction of its median.
+        case drift(Drift, isRelative: Bool, per: DriftSpan)
 
-        /// The unit of the number; of a drift, the unit of its change in an hour.
+        /// The unit of the number; of a drift, the unit of its change.
         public var unit: Unit {
             switch self {
             case .distribution(let metric, let statistic, _): statistic == .count ? .count : metric.unit
             case .counter: .count
             case .share: .share
-            case .drift(let drift, let isRelative): isRelative ? .share : drift.unit
+            case .drift(let drift, let isRelative, _): isRelative ? .share : drift.unit
             }
         }
     }
@@ -45,6 +45,25 @@ public struct Gate: Sendable, Equatable {
             switch self {
             case .distribution(let metric, _): metric.unit
             case .process(let number): number.unit
+            }
+        }
+    }
+
+    /// The time that a drift is told for.
+    public enum DriftSpan: String, CaseIterable, Sendable {
+        /// A minute.
+        case minute = "min"
+        /// An hour.
+        case hour = "h"
+        /// A day.
+        case day = "d"
+
+        /// How many hours it has.
+        public var hours: Double {
+            switch self {
+            case .minute: 1.0 / 60
+            case .hour: 1
+            case .day: 24
             }
         }
     }
@@ -145,7 +164,7 @@ public struct GateResult: Sendable, Equatable {
 
     /// The gate as it was written.
     public let expression: String
-    /// The measured value in the unit of the number, of a drift the change in an hour; nil without data.
+    /// The measured value in the unit of the number, of a drift the change in the gate's own time; nil without data.
     public let value: Double?
     /// The measured value as people read it: `1.83 s`; `n/a (n=8)` without data.
     public let valueText: String

@@ -37,6 +37,7 @@ private let exitCodes = """
 
                     Commands:
                       run PROFILE             Runs a profile and ends with a verdict.
+                      plan PROFILE            Shows what a run would do and need; starts nothing.
                       serve                   Runs a simulated gateway, with faults on demand.
 
                     Options:
@@ -78,6 +79,36 @@ private let exitCodes = """
                           tries a soak in small, and prints the result as JSON
                       stentor run Profiles/soak.yaml --target wss://gateway.example/ws --allow-host gateway.example
                           loads another gateway than the profile's
+
+
+                    """ + exitCodes))
+    }
+
+    @Test func `of plan lists what can be set over a profile, and no more`() {
+        #expect(
+            table.read(["plan", "--help"])
+                == .text(
+                    """
+                    Usage: stentor plan PROFILE [OPTION ...]
+
+                    Prints what a run of PROFILE would do: its schedule, the messages to expect, what it needs of this
+                    machine against what there is, its drills and gates, and each option's value and where it comes
+                    from. Nothing is started or dialled. Ends with 1 when this machine cannot carry the run.
+
+                    Options:
+                      --set path=value        Sets a field of the profile, for instance devices.count=50. Repeatable.
+                      --target URL            The gateway to load, instead of the profile's; 'embedded' starts one.
+                      --devices N             How many devices, instead of the profile's count.
+                      --duration TIME         How long the load lasts, for instance 90s or 8h, instead of the profile's.
+                      --json                  Prints the plan as JSON.
+                      --allow-host HOST       Plans for this host; loopback needs no permission. Repeatable.
+                      --help                  Prints this text.
+
+                    Examples:
+                      stentor plan Profiles/soak.yaml
+                          plans a profile as it stands
+                      stentor plan Profiles/capacity.yaml --devices 50000 --json
+                          asks whether this machine can carry 50,000 devices
 
 
                     """ + exitCodes))

@@ -6,22 +6,22 @@ import Testing
 struct DriftParsingTests {
     @Test(
         arguments: [
-            ("reply.p95 drift < 5%/h", .distribution(.reply, .percentile(.p95)), true, .less, 0.05),
-            ("reply.p95 drift<5%/h in steady", .distribution(.reply, .percentile(.p95)), true, .less, 0.05),
-            ("usable.mean drift <= 10ms/h", .distribution(.usable, .mean), false, .lessOrEqual, 0.01),
-            ("reply.p50 drift < 1ms/min", .distribution(.reply, .percentile(.p50)), false, .less, 0.06),
-            ("reassembly_rate.p50 drift > -5%/h", .distribution(.reassemblyRate, .percentile(.p50)), true, .greater, -0.05),
-            ("upload_rate.p50 drift > -10KiB/s/h", .distribution(.uploadRate, .percentile(.p50)), false, .greater, -10240),
-            ("rss drift < 24MiB/d", .process(.resident), false, .less, 1_048_576),
-            ("rss drift < 250%/h", .process(.resident), true, .less, 2.5),
-            ("fds drift == 0/h", .process(.descriptors), false, .equal, 0),
-            ("gateway.rss drift < 1MiB/h", .process(.gatewayResident), false, .less, 1_048_576),
-        ] as [(String, Gate.Drift, Bool, Gate.Operator, Double)])
+            ("reply.p95 drift < 5%/h", .distribution(.reply, .percentile(.p95)), true, .hour, .less, 0.05),
+            ("reply.p95 drift<5%/h in steady", .distribution(.reply, .percentile(.p95)), true, .hour, .less, 0.05),
+            ("usable.mean drift <= 10ms/h", .distribution(.usable, .mean), false, .hour, .lessOrEqual, 0.01),
+            ("reply.p50 drift < 1ms/min", .distribution(.reply, .percentile(.p50)), false, .minute, .less, 0.001),
+            ("reassembly_rate.p50 drift > -5%/h", .distribution(.reassemblyRate, .percentile(.p50)), true, .hour, .greater, -0.05),
+            ("upload_rate.p50 drift > -10KiB/s/h", .distribution(.uploadRate, .percentile(.p50)), false, .hour, .greater, -10240),
+            ("rss drift < 24MiB/d", .process(.resident), false, .day, .less, 25_165_824),
+            ("rss drift < 250%/h", .process(.resident), true, .hour, .less, 2.5),
+            ("fds drift == 0/h", .process(.descriptors), false, .hour, .equal, 0),
+            ("gateway.rss drift < 1MiB/h", .process(.gatewayResident), false, .hour, .less, 1_048_576),
+        ] as [(String, Gate.Drift, Bool, Gate.DriftSpan, Gate.Operator, Double)])
     func `a gate on a drift is read`(
-        text: String, drift: Gate.Drift, isRelative: Bool, comparison: Gate.Operator, bound: Double
+        text: String, drift: Gate.Drift, isRelative: Bool, span: Gate.DriftSpan, comparison: Gate.Operator, bound: Double
     ) throws {
         let gate = try Gate.parse(text)
-        #expect(gate.subject == .drift(drift, isRelative: isRelative))
+        #expect(gate.subject == .drift(drift, isRelative: isRelative, per: span))
         #expect(gate.comparison == comparison)
         #expect(abs(gate.threshold - bound) < 1e-9)
     }
@@ -111,12 +111,12 @@ struct DriftEvaluationTests {
     private func judge(_ text: String, _ snapshot: RunSnapshot) throws -> GateResult { try Gate.parse(text).evaluate(snapshot) }
 
     @Test func `a number that grows beyond the bound fails with slope, interval and windows`() throws {
-        // 100 ms and 1 ms more each second: 36 times the median of 119.5 ms in an hour would be 3600 s · 1 ms = 3.6 s.
+        // 100 ms, and 1 ms more each second: 60 ms in a minute, of a median of 119.5 ms.
         let result = try judge("reply.max drift < 10%/min", run(seconds: 40) { second, _ in 100 + second })
         #expect(result.verdict == .fail)
         #expect(result.phase == .steady && result.count == 40)
-        #expect(result.valueText == "+3013 %/h (3013 to 3013)")
-        #expect(result.reason == "95 % sure of 3013 %/h to 3013 %/h, in 40 windows of 1 s; must be < 600 %/h")
+        #expect(result.valueText == "+50.2 %/min (50.2 to 50.2)")
+        #expect(result.reason == "95 % sure of 50.2 %/min to 50.2 %/min, in 40 windows of 1 s; must be < 10.0 %/min")
         #expect(result.drift?.windowSeconds == 1)
     }
 

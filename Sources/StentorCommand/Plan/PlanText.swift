@@ -59,7 +59,12 @@ struct PlanText {
     private static func action(_ drill: Profile.Drill) -> String {
         guard case .disconnect(let disconnect) = drill.action else { return "" }
         let within = disconnect.within > .zero ? " within \(exact(disconnect.within))" : " at once"
-        return ": \(disconnect.how.rawValue) \(Quantity.significant(disconnect.share * 100)) % of the ready devices\(within)"
+        return ": \(disconnect.how.rawValue) \(percent(disconnect.share)) of the ready devices\(within)"
+    }
+
+    private static func percent(_ share: Double) -> String {
+        let number = share * 100
+        return (number == number.rounded() ? Quantity.fixed(number, decimals: 0) : Quantity.significant(number)) + " %"
     }
 
     private var gates: [String] {
@@ -79,7 +84,7 @@ struct PlanText {
             let available = need.available.map(amount) ?? "unknown"
             return fitted("  \(mark) \(left(need.kind.rawValue, 18))\(right(amount(need.needed), 12))\(right(available, 14))\(note(need))")
         }
-        return ["  \(left("this machine", 20))\(right("needed", 12))\(right("available", 14))"] + rows
+        return ["\(left("this machine", 22))\(right("needed", 12))\(right("available", 14))"] + rows
     }
 
     private func note(_ need: RunPlan.Need) -> String {

@@ -72,12 +72,13 @@ struct RunPlan: Sendable {
         let peak = profile.load.peakDevices
         peakDevices = peak
         let schedule = LoadSchedule(profile.load, connectRatePerSecond: profile.connectRatePerSecond)
-        let stays = (0..<schedule.deviceCount).flatMap { schedule.stays(ofDevice: $0) }
+        let end = duration
+        // What the connect rate holds back beyond the end is never dialled.
+        let stays = (0..<schedule.deviceCount).flatMap { schedule.stays(ofDevice: $0) }.filter { $0.dial < end }
         dials = stays.count
         lastDial = stays.map(\.dial).max()
         let steepest = steps.map { Double($0.to - $0.from) / $0.lasts.inSeconds }.max() ?? 0
         dialsPerSecond = min(profile.connectRatePerSecond, steepest)
-        let end = duration
         let deviceSeconds = stays.reduce(0) { $0 + (($1.leave ?? end) - $1.dial).inSeconds }
         func work(_ every: Duration, _ size: ClosedRange<Int>) -> Work {
             Work(total: deviceSeconds / every.inSeconds, peakPerSecond: Double(peak) / every.inSeconds, sizeBytes: size)

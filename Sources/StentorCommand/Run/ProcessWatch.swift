@@ -26,7 +26,7 @@ struct ProcessWatch {
     static func abortingGate(_ rules: [Profile.GateRule], _ snapshot: RunSnapshot) -> Profile.GateRule? {
         rules.first { rule in
             guard rule.abortsRun, snapshot.elapsedSeconds >= rule.after.inSeconds else { return false }
-            guard case .drift(.process, _) = rule.gate.subject else { return false }
+            guard case .drift(.process, _, _) = rule.gate.subject else { return false }
             return rule.gate.evaluate(snapshot).verdict == .fail
         }
     }

@@ -1,9 +1,6 @@
 import StentorBase
 
 extension Gate {
-    /// How the bound of a drift is written: a change, and the time that it takes.
-    private static let spans: [(suffix: String, perHour: Double)] = [("/h", 1), ("/min", 60), ("/d", 1.0 / 24)]
-
     /// Reads the rest of a gate on a drift, `drift <op> <change>/<time> [in steady]`; nil when it is another gate.
     static func readDrift(of name: String, _ rest: Substring, in text: String) throws(UserFailure) -> Gate? {
         var rest = rest
@@ -27,7 +24,7 @@ extension Gate {
         }
         return Gate(
             expression: "\(name) drift \(symbol) \(value)\(phase == nil ? "" : " in steady")",
-            subject: .drift(drift, isRelative: bound.isRelative), comparison: comparison, threshold: bound.perHour)
+            subject: .drift(drift, isRelative: bound.isRelative, per: bound.span), comparison: comparison, threshold: bound.change)
     }
 
     private static func drift(_ name: String, in text: String) throws(UserFailure) -> Drift {
@@ -47,13 +44,12 @@ extension Gate {
     }
 
     /// Reads `5%/h`, `-10ms/min`, `1MiB/h`; nil when it does not fit.
-    private static func readChange(_ text: String, _ unit: Unit) -> (perHour: Double, isRelative: Bool)? {
-        guard let span = spans.first(where: { text.hasSuffix($0.suffix) }) else { return nil }
-        let isFall = text.hasPrefix("-")
-        let amount = String(text.dropFirst(isFall ? 1 : 0).dropLast(span.suffix.count))
-        let factor = isFall ? -span.perHour : span.perHour
-        if let share = percentage(amount) { return (share * factor, true) }
-        return unit.read(amount).map { ($0 * factor, false) }
+    private static func readChange(_ text: String, _ unit: Unit) -> (change: Double, isRelative: Bool, span: DriftSpan)? {
+        guard let span = DriftSpan.allCases.first(where: { text.hasSuffix("/" + $0.rawValue) }) else { return nil }
+        let sign = text.hasPrefix("-") ? -1.0 : 1
+        let amount = String(text.dropFirst(sign < 0 ? 1 : 0).dropLast(span.rawValue.count + 1))
+        if let share = percentage(amount) { return (share * sign, true, span) }
+        return unit.read(amount).map { ($0 * sign, false, span) }
     }
 
     /// A share that may be more than 100 %: a number can double in an hour.
@@ -77,10 +73,10 @@ extension Gate {
     // MARK: - Judging
 
     /// Judges a trend: it fails when the whole confidence interval lies beyond the bound.
-    func evaluate(_ drift: Drift, isRelative: Bool, _ snapshot: RunSnapshot) -> GateResult {
+    func evaluate(_ drift: Drift, isRelative: Bool, per span: DriftSpan, _ snapshot: RunSnapshot) -> GateResult {
         let windows = snapshot.windows(of: drift)
         let count = windows.points.count
-        guard let absolute = Trend(windows.points) else {
+        guard let absolute = Trend(windows.points)?.scaled(by: span.hours) else {
             return noData(
                 UInt64(count), .steady, "a drift needs \(Trend.pointsNeeded) windows with enough samples in steady, there are \(count)")
         }
@@ -88,11 +84,12 @@ extension Gate {
             return noData(UInt64(count), .steady, "a change in % needs a median above 0")
         }
         let holds = isPossible(trend)
-        let interval = "95 % sure of \(changeText(trend.low)) to \(changeText(trend.high))"
-        let reason = "\(interval), in \(count) windows of \(windows.seconds) s; must be \(comparison.rawValue) \(changeText(threshold))"
+        let text = DriftText(unit: drift.unit, isRelative: isRelative, span: span)
+        let interval = "95 % sure of \(text.change(trend.low)) to \(text.change(trend.high))"
+        let reason = "\(interval), in \(count) windows of \(windows.seconds) s; must be \(comparison.rawValue) \(text.change(threshold))"
         return GateResult(
-            expression: expression, value: trend.slope, valueText: valueText(trend), count: UInt64(count),
-            phase: .steady, verdict: holds ? .pass : .fail, reason: holds ? "" : reason,
+            expression: expression, value: trend.slope, valueText: text.value(trend), count: UInt64(count), phase: .steady,
+            verdict: holds ? .pass : .fail, reason: holds ? "" : reason,
             drift: .init(low: trend.low, high: trend.high, windowSeconds: windows.seconds))
     }
 
@@ -105,17 +102,21 @@ extension Gate {
         case .notEqual: true
         }
     }
+}
 
-    private func changeText(_ perHour: Double) -> String {
-        guard case .drift(_, isRelative: true) = subject else { return subject.unit.text(perHour) + "/h" }
-        return Quantity.significant(perHour * 100) + " %/h"
-    }
+/// Words a change in the unit and the time of its gate.
+private struct DriftText {
+    let unit: Unit
+    let isRelative: Bool
+    let span: Gate.DriftSpan
+
+    /// A change: `3.21 %/h`, `10.0 ms/min`.
+    func change(_ change: Double) -> String { amount(change) + (isRelative ? " %" : "") + "/" + span.rawValue }
 
     /// Slope and interval: `+3.21 %/h (1.10 to 5.32)`.
-    private func valueText(_ trend: Trend) -> String {
-        let ends = [trend.low, trend.high].map { end in
-            if case .drift(_, isRelative: true) = subject { Quantity.significant(end * 100) } else { subject.unit.text(end) }
-        }
-        return "\(trend.slope > 0 ? "+" : "")\(changeText(trend.slope)) (\(ends[0]) to \(ends[1]))"
+    func value(_ trend: Trend) -> String {
+        "\(trend.slope > 0 ? "+" : "")\(change(trend.slope)) (\(amount(trend.low)) to \(amount(trend.high)))"
     }
+
+    private func amount(_ change: Double) -> String { isRelative ? Quantity.significant(change * 100) : unit.text(change) }
 }

@@ -64,10 +64,12 @@ public struct Trend: Sendable, Equatable {
         (self.slope, self.low, self.high, self.level, self.count) = (slope, low, high, level, count)
     }
 
-    /// The same trend as fractions of the level per hour; nil when the level is 0 or less.
-    public var relative: Trend? {
-        guard level > 0 else { return nil }
-        return Trend(slope: slope / level, low: low / level, high: high / level, level: level, count: count)
+    /// The same trend as fractions of the level; nil when the level is 0 or less.
+    public var relative: Trend? { level > 0 ? scaled(by: 1 / level) : nil }
+
+    /// The same trend with slope and interval multiplied, for instance by the hours of a day.
+    public func scaled(by factor: Double) -> Trend {
+        Trend(slope: slope * factor, low: low * factor, high: high * factor, level: level, count: count)
     }
 
     private static func median(ofSorted values: [Double]) -> Double {
