@@ -40,6 +40,7 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "CStentorSystem", cSettings: cSettings),
         .target(name: "CStentorTLS", dependencies: ["COpenSSL"], cSettings: cSettings),
+        .target(name: "CStentorAlloc"),
         .target(name: "CStentorCurl", dependencies: ["CCurl"], cSettings: cSettings),
 
         // Layer 1: instants, sizes, rates, failures, exit codes, seeded randomness, secrets.
@@ -78,6 +79,7 @@ let package = Package(
         program(
             "stentor-bench",
             [
+                "CStentorAlloc",
                 "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorClient", "StentorProfile", "StentorReport",
                 "StentorFleet",
             ]),

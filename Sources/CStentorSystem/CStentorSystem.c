@@ -1,6 +1,7 @@
 #include "CStentorSystem.h"
 
 #include <linux/sockios.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -107,3 +108,5 @@ int stentor_pin_thread(int processor) {
     CPU_SET(processor, &set);
     return sched_setaffinity(0, sizeof set, &set);
 }
+
+void stentor_trim_memory(void) { malloc_trim(0); }

@@ -27,6 +27,22 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         var generation: UInt32 = 0
     }
 
+    /// System calls of the loop and its streams since its start. Loop thread only.
+    public struct SystemCalls: Sendable, Equatable {
+        /// Waits for events.
+        public var waits = 0
+        /// Reads of sockets.
+        public var receives = 0
+        /// Writes to sockets.
+        public var sends = 0
+
+        /// Starts at zero.
+        public init() {}
+    }
+
+    /// What the loop has asked of the system so far. Loop thread only.
+    public internal(set) var systemCalls = SystemCalls()
+
     private let epoll: Int32
     private let wakeUp: Int32
     private let inbox = Mutex(Inbox())
@@ -223,6 +239,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             fireTimers()
             let timeout = waitNanoseconds()
             if timeout != 0 { cpuNanoseconds.store(stentor_thread_cpu_ns(), ordering: .relaxed) }
+            systemCalls.waits += 1
             let count = stentor_epoll_wait(epoll, events.baseAddress!, Int32(events.count), timeout)  // SAFETY: capacity > 0
             for index in 0..<Int(max(0, count)) { dispatch(events[index]) }
         }
