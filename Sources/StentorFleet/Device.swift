@@ -369,6 +369,12 @@ final class Device {
         for id in uploads.deadlinePassed(at: now, shard) { session.uploadEnded(id: id) }
     }
 
+    /// Sees to it that the timer fires no later than at an instant; firing early is harmless.
+    func advance(to instant: Instant?) {
+        guard let timer, let instant, instant < timer.deadline ?? .distantFuture else { return }
+        loop.schedule(timer, at: instant)
+    }
+
     /// Serves the earliest of all that is due.
     func rearm() {
         guard let timer else { return }
