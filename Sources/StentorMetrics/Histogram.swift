@@ -31,6 +31,13 @@ public struct Histogram: Sendable, Equatable {
     /// Makes an empty histogram, without memory of its own.
     public init() {}
 
+    /// Makes a histogram of what another one held; the buckets rise, and there is at least one.
+    init(buckets: some Collection<(index: Int, count: UInt64)>, count: UInt64, sum: UInt128, min: UInt64, max: UInt64) {
+        cover(Self.index(of: min)...Self.index(of: max))
+        for bucket in buckets { self.buckets[bucket.index - firstIndex] = bucket.count }
+        (self.count, total, smallest, largest) = (count, sum, min, max)
+    }
+
     /// Whether nothing was recorded, in or out of range.
     public var isEmpty: Bool { count == 0 && outOfRange == 0 }
     /// The smallest value, exactly; nil when there is none.

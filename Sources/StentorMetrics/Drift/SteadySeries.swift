@@ -16,13 +16,13 @@ struct DriftWindows {
 /// The distributions of the steady phase, window by window, in bounded memory: at most ``WindowSeries/capacity`` histograms a metric.
 struct SteadySeries: Sendable {
     private struct Histograms: WindowContent {
-        var byMetric: [Histogram] = []
+        var byMetric: [PackedHistogram] = []
 
         init() {}
 
-        init(_ second: ShardDelta) { byMetric = Metric.allCases.map { second.histogram($0, in: .steady) } }
+        init(_ second: ShardDelta) { byMetric = Metric.allCases.map { PackedHistogram(second.histogram($0, in: .steady)) } }
 
-        subscript(metric: Metric) -> Histogram { byMetric.isEmpty ? Histogram() : byMetric[metric.rawValue] }
+        subscript(metric: Metric) -> PackedHistogram { byMetric.isEmpty ? PackedHistogram() : byMetric[metric.rawValue] }
 
         mutating func merge(_ later: Histograms) {
             guard !byMetric.isEmpty else { return byMetric = later.byMetric }
@@ -56,7 +56,7 @@ struct SteadySeries: Sendable {
             windows.compactMap { window in
                 let histogram = window.content[metric]
                 guard histogram.count >= enough else { return nil }
-                return statistic.value(of: Distribution(metric, histogram)).map { (window.middle, $0) }
+                return statistic.value(of: Distribution(metric, histogram.histogram)).map { (window.middle, $0) }
             })
     }
 
