@@ -7,5 +7,6 @@ extension RunDirectory {
     public func writeDocuments() throws(UserFailure) {
         let files = try RunFiles(path)
         try write(.junit, JUnitDocument.bytes(files.summary))
+        try write(.report, ReportPage(files).bytes)
     }
 }

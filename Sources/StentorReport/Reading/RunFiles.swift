@@ -11,8 +11,22 @@ struct RunFiles: Sendable {
     let summary: JSONTree
     /// Whether there was a `summary.json`.
     let hasSummary: Bool
+    /// `timeline.csv`; empty when there is none.
+    let timeline: TimelineReader
+    /// The lines of `intervals.hlog` that are drawn; empty when there are none.
+    let intervals: [IntervalEntry]
+    /// The lines of `events.jsonl`, without those that are no objects.
+    let events: [JSONTree]
+    /// `reconnects.csv`.
+    let reconnects: [ReconnectView]
+    /// The first lines of `offenders.jsonl`.
+    let offenders: [JSONTree]
+    /// How many lines `offenders.jsonl` has.
+    let offenderCount: Int
+    /// The outages of the summary, and of the events after it.
+    let outages: [OutageView]
     /// What could not be read as it should, a sentence each.
-    private(set) var remarks: [String] = []
+    let remarks: [String]
 
     /// The format of run directories that this version writes; it reads all up to it.
     static let format = 1
@@ -42,6 +56,47 @@ struct RunFiles: Sendable {
         let written = try Self.json(.summary, in: path)
         hasSummary = written != nil
         summary = written ?? .object(["verdict": .text("incomplete"), "run": run])
+        timeline = TimelineReader(try Self.bytes(.timeline, in: path) ?? [])
+        let log = IntervalLogReader(try Self.bytes(.intervals, in: path) ?? [], metrics: RunCharts.metrics)
+        intervals = log.entries
+        let (events, damagedEvents) = Self.objects(try Self.bytes(.events, in: path) ?? [])
+        self.events = events
+        reconnects = ReconnectView.rows(try Self.bytes(.reconnects, in: path) ?? [])
+        let (offenders, _) = Self.objects(try Self.bytes(.offenders, in: path) ?? [])
+        offenderCount = offenders.filter { $0["device"] != nil }.count
+        self.offenders = Array(offenders.filter { $0["device"] != nil }.prefix(Self.offendersShown))
+        outages = Self.outages(summary, events)
+        remarks = [
+            Self.remark(timeline.damagedLines, .timeline), Self.remark(log.damagedLines, .intervals), Self.remark(damagedEvents, .events),
+        ].compactMap(\.self)
+    }
+
+    /// How many offenders the report shows.
+    private static let offendersShown = 50
+
+    private static func remark(_ lines: Int, _ file: RunDirectory.File) -> String? {
+        lines == 0 ? nil : "\(file.rawValue) has \(lines) damaged line\(lines == 1 ? "" : "s"), which \(lines == 1 ? "is" : "are") left out"
+    }
+
+    /// The objects of a `.jsonl` file; a last line without its end is left out.
+    private static func objects(_ bytes: [UInt8]) -> (objects: [JSONTree], damagedLines: Int) {
+        let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.startIndex
+        var damaged = 0
+        let objects = bytes[..<end].split(separator: UInt8(ascii: "\n")).compactMap { line -> JSONTree? in
+            if let object = try? JSONTree.object(reading: Array(line)) { return object }
+            damaged += 1
+            return nil
+        }
+        return (objects, damaged)
+    }
+
+    private static func outages(_ summary: JSONTree, _ events: [JSONTree]) -> [OutageView] {
+        var outages = (summary["outages"]?.elements ?? []).enumerated().map { OutageView(number: $0.offset + 1, summary: $0.element) }
+        for event in events {
+            if let opened = OutageView(opened: event), opened.number > outages.count { outages.append(opened) }
+            for index in outages.indices { outages[index].close(event) }
+        }
+        return outages
     }
 
     /// The bytes of a file; nil when it is not there.
