@@ -84,17 +84,33 @@ enum Ticks {
         return linear(top: top / unit).map { $0 * unit }
     }
 
-    /// Powers of ten around the range, from below its smallest to above its largest value.
+    /// Marks of a share: quarters up to 100 %, or like ``linear(top:)``.
+    static func share(top: Double) -> [Double] {
+        top > 0.5 && top <= 1 ? [0, 0.25, 0.5, 0.75, 1] : linear(top: top)
+    }
+
+    /// Marks around the range, from at most its smallest to at least its largest value: powers of ten, and 2 and 5 times them where
+    /// there are few.
     static func log(_ range: ClosedRange<Double>) -> [Double] {
-        var ticks = [exponent(range.lowerBound)]
-        while let last = ticks.last, last < range.upperBound * 0.9999, ticks.count < 20 { ticks.append(last * 10) }
-        return ticks.count > 1 ? ticks : [ticks[0], ticks[0] * 10]
+        let first = exponent(range.lowerBound)
+        let steps: [Double] = range.upperBound / first <= 100 ? [1, 2, 5] : [1]
+        var marks: [Double] = []
+        var power = first
+        repeat {
+            marks += steps.map { $0 * power }
+            power *= 10
+        } while marks[marks.count - 1] < range.upperBound * 0.9999 && marks.count < 60
+        if power / 10 < range.upperBound * 1.0001 { marks.append(power) }
+        let low = marks.lastIndex { $0 <= range.lowerBound * 1.0001 } ?? 0
+        let high = marks.firstIndex { $0 >= range.upperBound * 0.9999 } ?? marks.count - 1
+        return high > low ? Array(marks[low...high]) : [marks[low], marks[low] * 10]
     }
 
     /// Marks of a time axis, at most seven, at round numbers of seconds, minutes or hours.
     static func time(_ seconds: Double) -> [Double] {
         let steps: [Double] = [
-            0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400, 172_800, 604_800,
+            0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400, 172_800,
+            604_800,
         ]
         let step = steps.first { seconds / $0 <= 6 } ?? seconds / 6
         guard step > 0, seconds.isFinite else { return [0] }

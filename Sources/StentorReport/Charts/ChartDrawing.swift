@@ -59,7 +59,12 @@ struct ChartDrawing {
             return (ticks, ticks[0]...ticks[ticks.count - 1])
         case .linear:
             let top = max(chart.isStacked ? stackTop(chart) : values.max() ?? 0, chart.yMax ?? 0)
-            let ticks = chart.unit == .bytes || chart.unit == .bytesPerSecond ? Ticks.bytes(top: top) : Ticks.linear(top: top)
+            let ticks =
+                switch chart.unit {
+                case .bytes, .bytesPerSecond: Ticks.bytes(top: top)
+                case .share: Ticks.share(top: top)
+                case .seconds, .count: Ticks.linear(top: top)
+                }
             return (ticks, 0...max(ticks[ticks.count - 1], .leastNormalMagnitude))
         }
     }
@@ -105,8 +110,11 @@ struct ChartDrawing {
         if value == 0, chart.unit != .share { return "0" }
         if chart.unit == .count { return value == value.rounded() ? HTMLText.count(Int(value)) : Quantity.significant(value) }
         if chart.unit == .share { return "\(CSVCell.number(value * 100, decimals: 1)) %" }
-        let text = chart.unit.text(value)
-        // Marks are round numbers: `10.0 ms` is `10 ms`.
+        return Self.short(chart.unit.text(value))
+    }
+
+    /// A round number without its zeros: `10.0 ms` is `10 ms`.
+    static func short(_ text: String) -> String {
         guard let blank = text.firstIndex(of: " "), text[..<blank].contains(".") else { return text }
         let digits = String(text[..<blank].reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed())
         return digits + text[blank...]
@@ -117,13 +125,16 @@ struct ChartDrawing {
     private var bands: String {
         chart.bands.map { band in
             let (left, right) = (x(band.from), x(band.to))
-            return "<rect class=\"band\" x=\"\(Self.coordinate(left))\" y=\"0\" width=\"\(Self.coordinate(max(1.5, right - left)))\" height=\"1000\"/>"
+            return
+                "<rect class=\"band\" x=\"\(Self.coordinate(left))\" y=\"0\" width=\"\(Self.coordinate(max(1.5, right - left)))\" height=\"1000\"/>"
         }.joined(separator: "\n")
     }
 
     private var bandLabels: String {
-        chart.bands.prefix(40).map { "<span class=\"b\" style=\"left:\(Self.percent(x($0.from)))\">\(HTMLText.clean($0.label, limit: 12))</span>" }
-            .joined()
+        chart.bands.prefix(40).map {
+            "<span class=\"b\" style=\"left:\(Self.percent(x($0.from)))\">\(HTMLText.clean($0.label, limit: 12))</span>"
+        }
+        .joined()
     }
 
     private var levels: String {
@@ -174,10 +185,13 @@ struct ChartDrawing {
         let items = chart.series.map { series in
             let mark =
                 chart.isStacked
-                ? "<rect class=\"area s\(series.style)\" width=\"24\" height=\"10\" y=\"1\"/>" : "<path class=\"line s\(series.style)\" d=\"M0 6H24\"/>"
-            return "<li><svg viewBox=\"0 0 24 12\" width=\"24\" height=\"12\" aria-hidden=\"true\">\(mark)</svg> \(HTMLText.name(series.name))</li>"
+                ? "<rect class=\"area s\(series.style)\" width=\"24\" height=\"10\" y=\"1\"/>"
+                : "<path class=\"line s\(series.style)\" d=\"M0 6H24\"/>"
+            return
+                "<li><svg viewBox=\"0 0 24 12\" width=\"24\" height=\"12\" aria-hidden=\"true\">\(mark)</svg> \(HTMLText.name(series.name))</li>"
         }
-        let band = "<li><svg viewBox=\"0 0 24 12\" width=\"24\" height=\"12\" aria-hidden=\"true\"><rect class=\"band\" width=\"24\" height=\"12\"/></svg> outage</li>"
+        let band =
+            "<li><svg viewBox=\"0 0 24 12\" width=\"24\" height=\"12\" aria-hidden=\"true\"><rect class=\"band\" width=\"24\" height=\"12\"/></svg> outage</li>"
         return "<ul class=\"legend\">\(items.joined())\(chart.bands.isEmpty ? "" : band)</ul>\n"
     }
 
@@ -201,7 +215,8 @@ struct ChartDrawing {
         guard count > 0, let first = aligned.first else { return "" }
         let step = max(1, (count + Self.tableRows - 1) / Self.tableRows)
         let rows = stride(from: 0, to: count, by: step).map { index in
-            [ClockLabel.axis(first.points[index].x, of: chart.xMax)] + aligned.map { $0.points[index].y.map { HTMLText.clean(text($0)) } ?? "–" }
+            [ClockLabel.axis(first.points[index].x, of: chart.xMax)]
+                + aligned.map { $0.points[index].y.map { HTMLText.clean(text($0)) } ?? "–" }
         }
         let head = [chart.abscissa == .runTime ? "run time" : "since the outage"] + aligned.map { HTMLText.name($0.name) }
         let title = "\(HTMLText.clean(chart.title)): \(step == 1 ? "all points" : "every \(step). point")"

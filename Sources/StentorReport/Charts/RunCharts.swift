@@ -29,7 +29,8 @@ struct RunCharts {
     var states: Chart { withBands(statesChart) }
     var connections: Chart {
         lines(
-            "connections", "Connects and losses", "Events a second: dials begun, connections that became ready, ready connections lost.", .count,
+            "connections", "Connects and losses", "Events a second: dials begun, connections that became ready, ready connections lost.",
+            .count,
             [("dials", "dials_per_s", 1), ("ready", "ready_per_s", 2), ("losses", "losses_per_s", 5)])
     }
     var texts: Chart {
@@ -43,12 +44,25 @@ struct RunCharts {
     }
     var transfers: Chart {
         lines(
-            "transfers", "Uploads and downloads", "Bytes of photos a second, all devices together: sent, before encoding, and received, after decoding.",
+            "transfers", "Uploads and downloads",
+            "Bytes of photos a second, all devices together: sent, before encoding, and received, after decoding.",
             .bytesPerSecond, [("upload", "upload_bytes_per_s", 1), ("reassembly", "download_bytes_per_s", 2)])
+    }
+    var errors: Chart {
+        let columns = [
+            ("lost", "texts_lost_total", 5), ("late", "texts_late_total", 3), ("duplicated", "texts_duplicated_total", 4),
+            ("not sent", "texts_not_sent_total", 6), ("corrupt photos", "media_corrupt_total", 1),
+            ("server errors", "server_errors_total", 7),
+        ]
+        let counted = columns.filter { timeline.column($0.1).contains { $0 ?? 0 > 0 } }
+        return lines(
+            "errors", "Errors", "Texts, photos and error messages, counted since the start; kinds that did not occur are left out.", .count,
+            counted)
     }
     var processor: Chart {
         var chart = lines(
-            "cpu", "Generator: CPU", "The busiest event loop over each second. At 100 % the generator, not the target, is the limit.", .share,
+            "cpu", "Generator: CPU", "The busiest event loop over each second. At 100 % the generator, not the target, is the limit.",
+            .share,
             [("busiest loop", "cpu_busiest_loop", 1)])
         chart.yMax = 1
         return chart
@@ -78,14 +92,18 @@ struct RunCharts {
                 points: rows.map { row in Chart.Point(x: times[row], y: columns.reduce(0) { $0 + ($1[row] ?? 0) }) })
         }
         return Chart(
-            id: "states", title: "Devices", note: "Every device is in one state." + thinned(rows, "the second with the fewest ready devices"),
+            id: "states", title: "Devices",
+            note: "Every device is in one state." + thinned(rows, "the second with the fewest ready devices"),
             unit: .count, xMax: xMax, isStacked: true, series: series.filter { series in series.points.contains { $0.y != 0 } })
     }
 
     private func lines(_ id: String, _ title: String, _ note: String, _ unit: Unit, _ columns: [(String, String, Int)]) -> Chart {
         var isThinned = false
+        // The last row may be a fraction of a second, in which one event makes a peak.
+        let lengths = timeline.column("interval_s")
         let series = columns.map { name, column, style in
-            let values = timeline.column(column)
+            let isRate = column.hasSuffix("_per_s")
+            let values = zip(timeline.column(column), lengths).map { value, length in isRate && length ?? 1 < 0.5 ? nil : value }
             let rows = ChartThinning.rows(times) { values[$0] ?? 0 }
             isThinned = rows.count < times.count
             return Chart.Series(name: name, style: style, points: rows.map { Chart.Point(x: times[$0], y: values[$0]) })
@@ -117,7 +135,8 @@ struct RunCharts {
             series("p50", 2) { $0.percentile(.p50) }, series("p95", 1) { $0.percentile(.p95) }, series("p99", 4) { $0.percentile(.p99) },
             series("max", 6) { $0.max },
         ]
-        let slice = "\(note) Each point: the samples of \(Quantity.secondsText(width)), phases together; a percentile needs enough of them."
+        let slice =
+            "\(note) Each point: the samples of \(ChartDrawing.short(Quantity.secondsText(width))), phases together; a percentile needs enough of them."
         return withBands(
             Chart(
                 id: id, title: title, note: slice, unit: metric.unit, scale: .log, xMax: xMax,
@@ -146,7 +165,8 @@ struct RunCharts {
         let more = outages.count > shown.count ? " \(shown.count) of \(outages.count) outages, those with the most devices lost." : ""
         let end = series.flatMap(\.points).map(\.x).max() ?? 0
         return Chart(
-            id: "returns", title: "Ready again after an outage", note: "Share of the devices lost in an outage that were ready again, since its start.\(more)",
+            id: "returns", title: "Ready again after an outage",
+            note: "Share of the devices lost in an outage that were ready again, since its start.\(more)",
             unit: .share, abscissa: .outageTime, xMax: end, yMax: 1, series: series)
     }
 

@@ -38,21 +38,29 @@ enum HTMLText {
     ///   - head: The heads of its columns.
     ///   - texts: Which columns hold text; the others hold numbers and stand to the right.
     ///   - rows: Cells of HTML; the first of each row is its head.
-    static func table(_ caption: String, head: [String], texts: Set<Int> = [0], rows: [[String]], class kind: String = "") -> String {
-        let heads = head.enumerated().map { #"<th scope="col"\#(texts.contains($0) ? "" : #" class="n""#)>\#($1)</th>"# }.joined()
-        let body = rows.map { row in
-            let cells = row.enumerated().map { index, cell in
-                let kind = texts.contains(index) ? "" : #" class="n""#
-                return index == 0 ? #"<th scope="row"\#(kind)>\#(cell)</th>"# : "<td\(kind)>\(cell)</td>"
+    ///   - isGrouped: Whether neighbouring rows with the same head share it.
+    static func table(
+        _ caption: String, head: [String], texts: Set<Int> = [0], rows: [[String]], class kind: String = "", isGrouped: Bool = false
+    ) -> String {
+        func alignment(_ column: Int) -> String { texts.contains(column) ? "" : #" class="n""# }
+        let heads = head.enumerated().map { #"<th scope="col"\#(alignment($0))>\#($1)</th>"# }.joined()
+        var body = ""
+        var index = 0
+        while index < rows.count {
+            let count = isGrouped ? rows[index...].prefix { $0[0] == rows[index][0] }.count : 1
+            let scope = count > 1 ? #"scope="rowgroup" rowspan="\#(count)""# : #"scope="row""#
+            for (offset, row) in rows[index..<index + count].enumerated() {
+                let first = offset == 0 ? "<th \(scope)\(alignment(0))>\(row[0])</th>" : ""
+                let rest = row.enumerated().dropFirst().map { "<td\(alignment($0))>\($1)</td>" }.joined()
+                body += "<tr\(isGrouped && offset == 0 ? " class=\"first\"" : "")>\(first)\(rest)</tr>\n"
             }
-            return "<tr>\(cells.joined())</tr>"
-        }.joined(separator: "\n")
+            index += count
+        }
         return """
             <div class="scroll" role="region" tabindex="0" aria-label="\(caption)"><table class="\(kind)">
             <caption>\(caption)</caption><thead><tr>\(heads)</tr></thead>
             <tbody>
-            \(body)
-            </tbody></table></div>
+            \(body)</tbody></table></div>
 
             """
     }

@@ -23,7 +23,9 @@ extension ReportPage {
             }
         }
         guard !rows.isEmpty else { return "<p>Nothing was measured.</p>\n" }
-        return HTMLText.table("Distributions, apart by phase", head: ["number", "phase", "count"] + statistics, texts: [0, 1], rows: rows)
+        return HTMLText.table(
+            "Distributions, apart by phase", head: ["number", "phase", "count"] + statistics, texts: [0, 1], rows: rows, class: "grouped",
+            isGrouped: true)
     }
 
     private static let groups: [(String, String)] = [

@@ -16,7 +16,8 @@ extension ReportPage {
         let host = run["host"]
         var facts = [
             ("run", text(run["run_id"])), ("profile", text(run["profile"])), ("profile digest", text(run["profile_digest"])),
-            ("seed", run["seed"].map(Self.whole) ?? HTMLText.unknown), ("dialect", text(run["dialect"])), ("target", text(run["target_host"])),
+            ("seed", run["seed"].map(Self.whole) ?? HTMLText.unknown), ("dialect", text(run["dialect"])),
+            ("target", text(run["target_host"])),
             ("server version", text(run["server_version"])), ("started", text(run["started_at"])), ("ended", text(run["ended_at"])),
             ("stentor", text(run["version"])), ("generator", text(host?["hostname"])), ("kernel", text(host?["kernel"])),
             ("cores", host?["cores"]?.int.map(HTMLText.count) ?? HTMLText.unknown),
@@ -34,7 +35,9 @@ extension ReportPage {
 
     private var generator: [(String, String)] {
         let numbers = summary["generator"]
-        let shares = (numbers?["cpu_share_by_loop"]?.elements ?? []).compactMap(\.double).map { Quantity.fixed($0 * 100, decimals: 0) + " %" }
+        let shares = (numbers?["cpu_share_by_loop"]?.elements ?? []).compactMap(\.double).map {
+            Quantity.fixed($0 * 100, decimals: 0) + " %"
+        }
         func bytes(_ key: String) -> String? { numbers?[key]?.double.map { HTMLText.clean(Quantity.bytesText($0)) } }
         let limit = numbers?["descriptor_limit"]?.int.map { " of \(HTMLText.count($0))" } ?? ""
         return [
@@ -60,7 +63,8 @@ extension ReportPage {
         let cells = rows.map { row in
             let isEqual = row["is_equal"] == .bool(true)
             return [
-                HTMLText.clean(row["name"]?.string ?? ""), row["ours"]?.int.map(HTMLText.count) ?? "", row["theirs"]?.int.map(HTMLText.count) ?? "",
+                HTMLText.clean(row["name"]?.string ?? ""), row["ours"]?.int.map(HTMLText.count) ?? "",
+                row["theirs"]?.int.map(HTMLText.count) ?? "",
                 isEqual ? #"<span class="mark pass">✓ equal</span>"# : #"<span class="mark other">≠ differs</span>"#,
             ]
         }
@@ -73,7 +77,8 @@ extension ReportPage {
         func time(_ value: JSONTree?) -> String { value?.double.map { HTMLText.clean(Quantity.fixed($0, decimals: 3)) } ?? "–" }
         let rows = files.offenders.map { line in
             [
-                HTMLText.name(line["device"]?.string ?? ""), HTMLText.clean(line["item"]?.string ?? ""), line["sequence"]?.int.map { "\($0)" } ?? "–",
+                HTMLText.name(line["device"]?.string ?? ""), HTMLText.clean(line["item"]?.string ?? ""),
+                line["sequence"]?.int.map { "\($0)" } ?? "–",
                 HTMLText.clean(line["fate"]?.string ?? ""), time(line["due_s"]), time(line["started_s"]), time(line["known_s"]),
                 HTMLText.clean(line["detail"]?.string ?? ""),
             ]
@@ -91,7 +96,8 @@ extension ReportPage {
         guard !files.events.isEmpty else { return "" }
         let rows = files.events.suffix(Self.eventsShown).map { event in
             [
-                event["elapsed_s"]?.double.map(ClockLabel.full) ?? "–", HTMLText.clean(event["event"]?.string?.replacing("_", with: " ") ?? ""),
+                event["elapsed_s"]?.double.map(ClockLabel.full) ?? "–",
+                HTMLText.clean(event["event"]?.string?.replacing("_", with: " ") ?? ""),
                 Self.sentence(event),
             ]
         }

@@ -6,7 +6,10 @@ extension ReportPage {
 
     /// What the run was, its verdict in colour and words, and the numbers that are asked for first.
     var header: String {
-        let identity = [run["dialect"]?.string, run["target_host"]?.string.map { "against \($0)" }, run["started_at"]?.string.map(Self.minute)]
+        let identity = [
+            run["dialect"]?.string, run["target_host"]?.string.map { $0 == "embedded" ? "against the embedded gateway" : "against \($0)" },
+            run["started_at"]?.string.map(Self.minute),
+        ]
         return """
             <header>
             <p class="eyebrow">Stentor · run report</p>
@@ -32,7 +35,8 @@ extension ReportPage {
     private var verdictSentence: String {
         let failed = gates.filter { $0["verdict"]?.string != "pass" }.count
         switch verdict {
-        case "pass": return gates.isEmpty ? "The profile has no gates." : "\(gates.count == 1 ? "The gate" : "All \(gates.count) gates") held."
+        case "pass":
+            return gates.isEmpty ? "The profile has no gates." : "\(gates.count == 1 ? "The gate" : "All \(gates.count) gates") held."
         case "fail": return failed == 0 ? "The run failed for the reason below." : "\(failed) of \(gates.count) gates did not hold."
         case "invalid": return "The generator, not the target, was the limit: the numbers do not describe the target."
         case "interrupted": return "A signal ended the run early. The numbers are complete up to then."
@@ -75,7 +79,10 @@ extension ReportPage {
         let most = phases.max { ($0.value["count"]?.int ?? 0) < ($1.value["count"]?.int ?? 0) }
         let found = phase.map { phase in phases.first { $0.key == phase.name } } ?? most
         guard let found else { return (title, "n/a", phase.map { "in \($0.name)" } ?? "") }
-        return (title, statistic(found.value, percentile.rawValue, metric), "in \(HTMLText.clean(found.key)), \(HTMLText.count(found.value["count"]?.int ?? 0)) samples")
+        return (
+            title, statistic(found.value, percentile.rawValue, metric),
+            "in \(HTMLText.clean(found.key)), \(HTMLText.count(found.value["count"]?.int ?? 0)) samples"
+        )
     }
 
     /// A statistic of a distribution as people read it; `n/a (n=8)` with too few samples.
@@ -88,16 +95,21 @@ extension ReportPage {
 
     var gatesSection: String {
         let head = "<section id=\"gates\" aria-labelledby=\"gates-head\"><h2 id=\"gates-head\">Gates</h2>\n"
-        guard !gates.isEmpty else { return head + "<p>\(files.hasSummary ? "The profile has none." : "None was judged yet.")</p></section>\n" }
+        guard !gates.isEmpty else {
+            return head + "<p>\(files.hasSummary ? "The profile has none." : "None was judged yet.")</p></section>\n"
+        }
         let rows = gates.map { gate -> [String] in
             [
-                "<code>\(HTMLText.clean(gate["expression"]?.string ?? ""))</code>", Self.mark(gate["verdict"]?.string ?? ""), gateValue(gate),
+                "<code>\(HTMLText.clean(gate["expression"]?.string ?? ""))</code>", Self.mark(gate["verdict"]?.string ?? ""),
+                gateValue(gate),
                 gate["count"]?.int.map(HTMLText.count) ?? "", HTMLText.clean(gate["phase"]?.string ?? "whole run"),
                 HTMLText.clean(gate["reason"]?.string ?? ""),
             ]
         }
+        let columns = rows.allSatisfy { $0[5].isEmpty } ? 5 : 6
         let table = HTMLText.table(
-            "What must hold", head: ["gate", "verdict", "value", "samples", "phase", "reason"], texts: [0, 1, 4, 5], rows: rows, class: "wrap")
+            "What must hold", head: Array(["gate", "verdict", "value", "samples", "phase", "reason"].prefix(columns)), texts: [0, 1, 4, 5],
+            rows: rows.map { Array($0.prefix(columns)) }, class: "wrap")
         return head + table + "</section>\n"
     }
 

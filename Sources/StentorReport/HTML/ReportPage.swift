@@ -61,7 +61,8 @@ struct ReportPage {
 
     private var chartsSection: String {
         let first = figure(charts.states, isWide: true)
-        let middle = [charts.connections, charts.reply, charts.usable, charts.returns, charts.texts, charts.transfers]
+        let returns = files.outages.isEmpty ? [] : [charts.returns]
+        let middle = [charts.connections, charts.reply, charts.usable] + returns + [charts.texts, charts.transfers, charts.errors]
         let last = [charts.processor, charts.loopLag, charts.memory]
         return """
             <section id="charts" aria-labelledby="charts-head"><h2 id="charts-head">Over time</h2>

@@ -27,7 +27,7 @@ enum ReportStyle {
         .verdict.other{border-left-color:var(--warn);background:var(--warn-ground)}.verdict.other strong{color:var(--warn)}
         .verdict span{overflow-wrap:anywhere}
         nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;padding:0;margin:1rem 0 0;font-size:.92rem}
-        .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.8rem;margin:1.25rem 0 0;padding:0}
+        .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.6rem,1fr));gap:.8rem;margin:1.25rem 0 0;padding:0}
         .tiles div{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.8rem 1rem}
         .tiles dt{color:var(--soft);font-size:.82rem}
         .tiles dd{margin:0;font-size:1.35rem;font-weight:600;font-variant-numeric:tabular-nums;line-height:1.3}
@@ -42,13 +42,14 @@ enum ReportStyle {
         th,td{padding:.38rem .9rem;text-align:left;vertical-align:top;border-top:1px solid var(--line);white-space:nowrap}
         th{font-weight:500}thead th{color:var(--soft);font-size:.82rem;border-top:0}
         td.n,th.n{text-align:right}
-        .wrap th,.wrap td{white-space:normal;overflow-wrap:anywhere}.wrap td.n,.wrap th.n{white-space:nowrap}
+        .wrap th,.wrap td{white-space:normal;overflow-wrap:break-word}.wrap td.n,.wrap th.n{white-space:nowrap}.wrap code{overflow-wrap:anywhere}
+        .grouped td{border-top-color:transparent}.grouped .first td,.grouped th{border-top-color:var(--line)}.grouped td{padding-top:.22rem;padding-bottom:.22rem}.grouped th{padding-top:.22rem}
         .unknown{color:var(--soft)}
         .mark{font-weight:600;white-space:nowrap}.mark.pass{color:var(--good)}.mark.fail{color:var(--bad)}.mark.other{color:var(--warn)}
         .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:0 1rem;align-items:start}
-        .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:1rem;align-items:start}
-        .charts .wide{grid-column:1/-1}
-        figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:1rem 1.1rem .8rem;min-width:0}
+        .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:1rem}
+        .charts .wide,.charts>div:last-child:nth-child(even){grid-column:1/-1}
+        figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:1rem 1.1rem .8rem;min-width:0;height:100%}
         figcaption p{color:var(--soft);font-size:.84rem;margin:.1rem 0 .5rem}
         .empty{color:var(--soft);font-size:.9rem;padding:1.5rem 0;text-align:center}
         .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1rem;padding:0;margin:0 0 .9rem;font-size:.84rem}
@@ -65,7 +66,7 @@ enum ReportStyle {
         .line{fill:none;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
         .level{fill:none;stroke:var(--bad);stroke-width:1;stroke-dasharray:2 4;vector-effect:non-scaling-stroke}
         .band{fill:var(--band);opacity:.55}
-        .line.s1{stroke:var(--s1)}.line.s2{stroke:var(--s2)}.line.s3{stroke:var(--s3);stroke-dasharray:9 3}.line.s4{stroke:var(--s4);stroke-dasharray:6 3}
+        .line.s1{stroke:var(--s1)}.line.s2{stroke:var(--s2);stroke-width:2.8}.line.s3{stroke:var(--s3);stroke-dasharray:9 3}.line.s4{stroke:var(--s4);stroke-dasharray:6 3}
         .line.s5{stroke:var(--s5);stroke-dasharray:3 3}.line.s6{stroke:var(--s6);stroke-dasharray:1.5 3.5}.line.s7{stroke:var(--s3);stroke-dasharray:12 3 2 3}.line.s8{stroke:var(--s6);stroke-dasharray:6 2 2 2}
         .area{stroke:var(--card);stroke-width:.6;vector-effect:non-scaling-stroke}
         .area.s1{fill:var(--s1)}.area.s2{fill:var(--s2);fill-opacity:.85}.area.s3{fill:var(--s3)}.area.s5{fill:var(--s5)}.area.s7{fill:var(--s7)}.area.s8{fill:var(--s8)}
@@ -78,12 +79,12 @@ enum ReportStyle {
         .defs dt{flex-basis:11rem;font-family:ui-monospace,"DejaVu Sans Mono",monospace;font-size:.82rem;overflow-wrap:anywhere;color:var(--ink)}
         footer{color:var(--soft);font-size:.84rem;padding-top:2rem;padding-bottom:2.5rem}
         @media (max-width:40rem){header,main,footer{padding-left:.8rem;padding-right:.8rem}h1{font-size:1.5rem}.plot{margin-left:3.7rem}.plot .x.odd{display:none}
-        figure{padding:.8rem .7rem .6rem}.tiles{grid-template-columns:1fr 1fr}.tiles dd{font-size:1.15rem}.facts div{display:block}.facts dt{font-size:.84rem}th,td{padding:.35rem .6rem}}
+        figure{padding:.8rem .7rem .6rem}.tiles{grid-template-columns:1fr 1fr}.tiles dd{font-size:1.15rem}.facts div{display:block}.facts dt{font-size:.84rem}th,td{padding:.35rem .6rem}.wrap{min-width:34rem}}
         @media print{:root{color-scheme:light;--ground:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc;--grid:#e3e3e3;--accent:#000;--good:#0b5d2c;--good-ground:#fff;--bad:#9b1c15;--bad-ground:#fff;--warn:#6b4600;--warn-ground:#fff;--band:#f3d9c0;
         --s1:#1f6fb2;--s2:#2a8a57;--s3:#d9822b;--s4:#7a4fa3;--s5:#c0333c;--s6:#7d8790;--s7:#b6bec6;--s8:#dfe4e9}
         @page{margin:14mm}body{font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}nav,.skip,details.data,.cursor,.values{display:none!important}header{padding-top:0}
-        .charts{display:block}figure{break-inside:avoid;margin-bottom:4mm}.plot,.wide .plot{height:45mm}.scroll{overflow:visible}tr,.note,.tiles div{break-inside:avoid}
-        h2{break-after:avoid;margin-top:7mm}table{font-size:8pt}th,td{padding:1mm 1.6mm;white-space:normal}caption{break-after:avoid}.tiles{grid-template-columns:repeat(4,1fr)}.tiles dd{font-size:12pt}}
+        .charts{display:block}figure{break-inside:avoid;margin-bottom:4mm}.plot,.wide .plot{height:36mm}.scroll{overflow:visible}tr,.note,.tiles div{break-inside:avoid}
+        h2{break-after:avoid;margin-top:7mm}table{font-size:7.2pt}th,td{padding:.7mm 1.4mm;white-space:normal}td.n,th.n{white-space:nowrap}caption{break-after:avoid}.tiles{grid-template-columns:repeat(4,1fr)}.tiles dd{font-size:12pt}}
         """
 }
 

@@ -9,6 +9,8 @@ struct RunFiles: Sendable {
     let path: String
     /// `summary.json`; of a run that was killed before its first checkpoint, what `run.json` says and the verdict `incomplete`.
     let summary: JSONTree
+    /// The summary as it stands in its file.
+    let summaryBytes: [UInt8]
     /// Whether there was a `summary.json`.
     let hasSummary: Bool
     /// `timeline.csv`; empty when there is none.
@@ -43,9 +45,10 @@ struct RunFiles: Sendable {
                 .arguments, isThere ? "is no run directory but a file" : "there is no such run directory", place: path, hint: Self.hint)
         }
         self.path = path
-        guard let run = try Self.json(.run, in: path) else {
+        guard let recorded = try Self.bytes(.run, in: path) else {
             throw UserFailure(.arguments, "is no run directory: it has no run.json", place: path, hint: Self.hint)
         }
+        let run = try Self.json(recorded, .run, in: path)
         let format = run["format"]?.int ?? 1
         guard format <= Self.format else {
             throw UserFailure(
@@ -53,9 +56,12 @@ struct RunFiles: Sendable {
                 place: "\(path)/\(RunDirectory.File.run.rawValue)",
                 hint: "use the version of stentor that wrote it (\(PrintableText.clean(run["version"]?.string ?? "unknown")))")
         }
-        let written = try Self.json(.summary, in: path)
-        hasSummary = written != nil
-        summary = written ?? .object(["verdict": .text("incomplete"), "run": run])
+        if let bytes = try Self.bytes(.summary, in: path) {
+            (summary, summaryBytes, hasSummary) = (try Self.json(bytes, .summary, in: path), bytes, true)
+        } else {
+            summary = .object(["verdict": .text("incomplete"), "exit_code": .null, "run": run])
+            (summaryBytes, hasSummary) = (summary.prettyBytes, false)
+        }
         timeline = TimelineReader(try Self.bytes(.timeline, in: path) ?? [])
         let log = IntervalLogReader(try Self.bytes(.intervals, in: path) ?? [], metrics: RunCharts.metrics)
         intervals = log.entries
@@ -99,15 +105,9 @@ struct RunFiles: Sendable {
         return outages
     }
 
-    /// The bytes of a file; nil when it is not there.
-    ///
-    /// - Throws: A failure of cause `.file` when it cannot be read.
-    func bytes(_ file: RunDirectory.File) throws(UserFailure) -> [UInt8]? {
-        try Self.bytes(file, in: path)
-    }
-
     private static let hint = "name a folder that 'stentor run' made, such as runs/20261130T034210Z-nightly-soak"
 
+    /// The bytes of a file; nil when it is not there.
     private static func bytes(_ file: RunDirectory.File, in path: String) throws(UserFailure) -> [UInt8]? {
         let place = "\(path)/\(file.rawValue)"
         do throws(SystemFile.Failure) {
@@ -118,14 +118,13 @@ struct RunFiles: Sendable {
         }
     }
 
-    private static func json(_ file: RunDirectory.File, in path: String) throws(UserFailure) -> JSONTree? {
-        guard let bytes = try bytes(file, in: path) else { return nil }
+    private static func json(_ bytes: [UInt8], _ file: RunDirectory.File, in path: String) throws(UserFailure) -> JSONTree {
         do throws(JSONFailure) {
             return try JSONTree.object(reading: bytes)
         } catch {
             throw UserFailure(
                 .file, "is damaged: \(error.cause.rawValue) at byte \(error.offset)", place: "\(path)/\(file.rawValue)",
-                hint: "restore it; files that stentor writes are whole at every moment")
+                hint: "restore it; what stentor writes is whole at every moment")
         }
     }
 }
