@@ -194,10 +194,13 @@ final class RunConduct {
     }
 
     private func endWarnings(_ end: RunEnd) -> [String] {
+        var warnings: [String] = []
+        if setup.profile.target.tls.isInsecure { warnings.append("certificates were not verified: target.tls.insecure is true") }
         switch end {
-        case .completed, .stopped, .unreachable: []
-        case .gateFailed(let gate): ["ended early: the gate '\(gate)' failed and aborts the run"]
+        case .completed, .stopped, .unreachable: break
+        case .gateFailed(let gate): warnings.append("ended early: the gate '\(gate)' failed and aborts the run")
         }
+        return warnings
     }
 
     private func reconcile(_ totals: String?, _ report: inout RunReport) {

@@ -61,8 +61,8 @@ struct Chart: Sendable {
     var bands: [Band] = []
     var levels: [Level] = []
 
-    /// Whether there is anything to draw.
-    var hasData: Bool { series.contains { $0.points.contains { $0.y != nil } } }
+    /// Whether there is anything to see: a value that is not 0.
+    var hasData: Bool { series.contains { $0.points.contains { $0.y ?? 0 != 0 } } }
 }
 
 /// The places of the marks on an axis.

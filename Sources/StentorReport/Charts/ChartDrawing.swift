@@ -22,9 +22,6 @@ struct ChartDrawing {
 
     /// The figure, with an empty line at its end.
     var html: String {
-        guard chart.hasData else {
-            return figure("<p class=\"empty\">Nothing was recorded for this chart.</p>")
-        }
         let label = HTMLText.clean("\(chart.title). \(description)", limit: 600)
         let plot = """
             <div class="plot" tabindex="0" role="group" aria-label="\(HTMLText.clean(chart.title)): values by arrow keys">
@@ -257,7 +254,9 @@ struct ChartDrawing {
     /// Four significant digits: what is shown has three.
     private static func rounded(_ value: Double) -> Double {
         guard value != 0, value.isFinite else { return 0 }
-        let scale = 1000 / Ticks.exponent(abs(value))
+        let power = Ticks.exponent(abs(value))
+        // A whole number, so that the result is the nearest to a short decimal.
+        let scale = power < 1 ? 1000 * (1 / power).rounded() : 1000 / power
         return (value * scale).rounded() / scale
     }
 }

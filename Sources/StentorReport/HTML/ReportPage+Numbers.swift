@@ -28,29 +28,33 @@ extension ReportPage {
             isGrouped: true)
     }
 
-    private static let groups: [(String, String)] = [
-        ("Texts", "messages."), ("Photos sent", "uploads."), ("Photos received", "downloads."), ("Photos, both ways", "media."),
-        ("Prompts", "prompts."), ("Messages of the dialect", "frames."), ("Bytes", "bytes."), ("Pings", "pings."), ("Pongs", "pongs."),
+    private static let groups: [(title: String, prefixes: [String])] = [
+        ("Texts", ["messages."]), ("Photos sent", ["uploads."]), ("Photos received", ["downloads.", "media."]), ("Prompts", ["prompts."]),
+        ("Messages of the dialect", ["frames.", "errors."]), ("Bytes and pings", ["bytes.", "pings.", "pongs."]),
     ]
 
     private var counts: String {
         var rest = summary["counts"]?.members ?? []
         var tables: [String] = []
-        for (title, prefix) in Self.groups {
-            let own = rest.filter { $0.key.hasPrefix(prefix) }
-            rest.removeAll { $0.key.hasPrefix(prefix) }
-            if own.contains(where: { $0.value.int ?? 0 != 0 }) { tables.append(countTable(title, own, prefix)) }
+        for (title, prefixes) in Self.groups {
+            let isOwn = { (member: JSONTree.Member) in prefixes.contains { member.key.hasPrefix($0) } }
+            let own = rest.filter(isOwn)
+            rest.removeAll(where: isOwn)
+            if own.contains(where: { $0.value.int ?? 0 != 0 }) { tables.append(countTable(title, own, prefixes)) }
         }
-        if rest.contains(where: { $0.value.int ?? 0 != 0 }) { tables.insert(countTable("Connections", rest, ""), at: min(1, tables.count)) }
+        // What has no prefix: dials, connects and their like.
+        if rest.contains(where: { $0.value.int ?? 0 != 0 }) { tables.insert(countTable("Connections", rest, []), at: min(1, tables.count)) }
         return tables.joined()
     }
 
-    private func countTable(_ title: String, _ members: [JSONTree.Member], _ prefix: String) -> String {
+    private func countTable(_ title: String, _ members: [JSONTree.Member], _ prefixes: [String]) -> String {
         let rows = members.map { member in
-            let name = member.key.dropFirst(prefix.count).replacing("_", with: " ")
-            let isBytes = member.key.hasSuffix("bytes") || prefix == "bytes."
+            // Where a table holds one kind of things, its title names them.
+            let prefix = prefixes.count == 1 ? prefixes[0].count : 0
+            let name = String(member.key.dropFirst(prefix).map { "._".contains($0) ? " " : $0 })
+            let isBytes = member.key.hasSuffix("bytes") || member.key.hasPrefix("bytes.")
             let value = member.value.int.map { isBytes ? HTMLText.clean(Quantity.bytesText(Double($0))) : HTMLText.count($0) }
-            return [HTMLText.clean(String(name)), value ?? HTMLText.unknown]
+            return [HTMLText.clean(name), value ?? HTMLText.unknown]
         }
         return HTMLText.table(title, head: ["count", "value"], rows: rows)
     }

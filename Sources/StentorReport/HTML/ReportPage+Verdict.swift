@@ -37,11 +37,19 @@ extension ReportPage {
         switch verdict {
         case "pass":
             return gates.isEmpty ? "The profile has no gates." : "\(gates.count == 1 ? "The gate" : "All \(gates.count) gates") held."
-        case "fail": return failed == 0 ? "The run failed for the reason below." : "\(failed) of \(gates.count) gates did not hold."
+        case "fail":
+            if let first = otherReasons.first { return HTMLText.clean(first.prefix(1).uppercased() + first.dropFirst() + ".", limit: 500) }
+            return "\(failed) of \(gates.count) \(gates.count == 1 ? "gate" : "gates") did not hold."
         case "invalid": return "The generator, not the target, was the limit: the numbers do not describe the target."
         case "interrupted": return "A signal ended the run early. The numbers are complete up to then."
         default: return incompleteSentence
         }
+    }
+
+    /// The reasons that do not stand beside the gates already.
+    private var otherReasons: [String] {
+        let known = Set(gates.map { "\($0["expression"]?.string ?? ""): \($0["reason"]?.string ?? "")" })
+        return (summary["reasons"]?.elements ?? []).compactMap(\.string).filter { !known.contains($0) }
     }
 
     private var incompleteSentence: String {
@@ -131,7 +139,7 @@ extension ReportPage {
     // MARK: - Reasons and warnings
 
     var notes: String {
-        note("Reasons", summary["reasons"]?.elements?.compactMap(\.string) ?? [], isWarning: verdict != "pass")
+        note("Reasons", otherReasons, isWarning: verdict != "pass")
             + note("Warnings", (summary["warnings"]?.elements?.compactMap(\.string) ?? []) + files.remarks, isWarning: true)
     }
 

@@ -60,19 +60,20 @@ struct ReportPage {
     // MARK: - Charts
 
     private var chartsSection: String {
-        let first = figure(charts.states, isWide: true)
-        let returns = files.outages.isEmpty ? [] : [charts.returns]
-        let middle = [charts.connections, charts.reply, charts.usable] + returns + [charts.texts, charts.transfers, charts.errors]
-        let last = [charts.processor, charts.loopLag, charts.memory]
+        let all = [
+            charts.states, charts.connections, charts.reply, charts.usable, charts.returns, charts.texts, charts.transfers, charts.errors,
+            charts.processor, charts.loopLag, charts.memory,
+        ]
+        let drawn = all.filter(\.hasData)
+        let missing = all.filter { !$0.hasData }.map { HTMLText.clean($0.title) }
+        let figures = drawn.map { "<div\($0.id == charts.states.id ? " class=\"wide\"" : "")>\n\(ChartDrawing($0).html)</div>\n" }.joined()
+        let note =
+            missing.isEmpty ? "" : "<p class=\"unknown\">Not drawn, because nothing was recorded: \(missing.joined(separator: " · ")).</p>"
         return """
             <section id="charts" aria-labelledby="charts-head"><h2 id="charts-head">Over time</h2>
             <div class="charts">
-            \(first)\((middle + last).map { figure($0, isWide: false) }.joined())</div></section>
+            \(figures)</div>\(note)</section>
 
             """
-    }
-
-    private func figure(_ chart: Chart, isWide: Bool) -> String {
-        "<div\(isWide ? " class=\"wide\"" : "")>\n\(ChartDrawing(chart).html)</div>\n"
     }
 }

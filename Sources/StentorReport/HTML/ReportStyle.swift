@@ -42,7 +42,7 @@ enum ReportStyle {
         th,td{padding:.38rem .9rem;text-align:left;vertical-align:top;border-top:1px solid var(--line);white-space:nowrap}
         th{font-weight:500}thead th{color:var(--soft);font-size:.82rem;border-top:0}
         td.n,th.n{text-align:right}
-        .wrap th,.wrap td{white-space:normal;overflow-wrap:break-word}.wrap td.n,.wrap th.n{white-space:nowrap}.wrap code{overflow-wrap:anywhere}
+        .wrap th,.wrap td{white-space:normal;overflow-wrap:break-word}.wrap td.n,.wrap th.n{white-space:nowrap}.wrap code{display:inline-block;min-width:13rem;overflow-wrap:anywhere}
         .grouped td{border-top-color:transparent}.grouped .first td,.grouped th{border-top-color:var(--line)}.grouped td{padding-top:.22rem;padding-bottom:.22rem}.grouped th{padding-top:.22rem}
         .unknown{color:var(--soft)}
         .mark{font-weight:600;white-space:nowrap}.mark.pass{color:var(--good)}.mark.fail{color:var(--bad)}.mark.other{color:var(--warn)}
@@ -51,7 +51,6 @@ enum ReportStyle {
         .charts .wide,.charts>div:last-child:nth-child(even){grid-column:1/-1}
         figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:1rem 1.1rem .8rem;min-width:0;height:100%}
         figcaption p{color:var(--soft);font-size:.84rem;margin:.1rem 0 .5rem}
-        .empty{color:var(--soft);font-size:.9rem;padding:1.5rem 0;text-align:center}
         .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1rem;padding:0;margin:0 0 .9rem;font-size:.84rem}
         .legend svg{vertical-align:-.08em;margin-right:.15rem}.legend li{overflow-wrap:anywhere}
         .plot{position:relative;height:13rem;margin:0 .4rem 1.9rem 4.1rem}
@@ -79,11 +78,11 @@ enum ReportStyle {
         .defs dt{flex-basis:11rem;font-family:ui-monospace,"DejaVu Sans Mono",monospace;font-size:.82rem;overflow-wrap:anywhere;color:var(--ink)}
         footer{color:var(--soft);font-size:.84rem;padding-top:2rem;padding-bottom:2.5rem}
         @media (max-width:40rem){header,main,footer{padding-left:.8rem;padding-right:.8rem}h1{font-size:1.5rem}.plot{margin-left:3.7rem}.plot .x.odd{display:none}
-        figure{padding:.8rem .7rem .6rem}.tiles{grid-template-columns:1fr 1fr}.tiles dd{font-size:1.15rem}.facts div{display:block}.facts dt{font-size:.84rem}th,td{padding:.35rem .6rem}.wrap{min-width:34rem}}
+        figure{padding:.8rem .7rem .6rem}.tiles{grid-template-columns:1fr 1fr}.tiles dd{font-size:1.15rem}.facts div{display:block}.facts dt{font-size:.84rem}th,td{padding:.35rem .6rem}.wrap{min-width:44rem}}
         @media print{:root{color-scheme:light;--ground:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc;--grid:#e3e3e3;--accent:#000;--good:#0b5d2c;--good-ground:#fff;--bad:#9b1c15;--bad-ground:#fff;--warn:#6b4600;--warn-ground:#fff;--band:#f3d9c0;
         --s1:#1f6fb2;--s2:#2a8a57;--s3:#d9822b;--s4:#7a4fa3;--s5:#c0333c;--s6:#7d8790;--s7:#b6bec6;--s8:#dfe4e9}
         @page{margin:14mm}body{font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}nav,.skip,details.data,.cursor,.values{display:none!important}header{padding-top:0}
-        .charts{display:block}figure{break-inside:avoid;margin-bottom:4mm}.plot,.wide .plot{height:36mm}.scroll{overflow:visible}tr,.note,.tiles div{break-inside:avoid}
+        .charts{display:block}figure{break-inside:avoid;margin-bottom:4mm}.plot,.wide .plot{height:36mm}.scroll,details .scroll{overflow:visible;max-height:none}.facts{columns:2 10rem;font-size:8pt}.facts dt{flex-basis:26mm}tr,.note,.tiles div{break-inside:avoid}
         h2{break-after:avoid;margin-top:7mm}table{font-size:7.2pt}th,td{padding:.7mm 1.4mm;white-space:normal}td.n,th.n{white-space:nowrap}caption{break-after:avoid}.tiles{grid-template-columns:repeat(4,1fr)}.tiles dd{font-size:12pt}}
         """
 }

@@ -47,6 +47,8 @@ struct OutageView: Sendable, Equatable {
         guard event["event"]?.string == "outage_closed", event["outage"]?.int == number, lengthSeconds == nil else { return }
         lengthSeconds = event["duration_s"]?.double
         devicesLost = event["devices_lost"]?.int ?? devicesLost
+        // A window closes when 99 % are back.
+        if let length = lengthSeconds, !readyAfter.contains(where: { $0.1 >= 0.99 }) { readyAfter.append((length, 0.99)) }
     }
 }
 
