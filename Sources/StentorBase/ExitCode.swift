@@ -10,7 +10,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case badArguments = 64
     /// The profile is wrong (BSD `EX_DATAERR`).
     case badProfile = 65
-    /// The target was never reachable (BSD `EX_UNAVAILABLE`).
+    /// The target was never reachable, or let no device in (BSD `EX_UNAVAILABLE`).
     case targetUnreachable = 69
     /// The run is invalid: the generator, not the target, was the limit.
     case invalidRun = 98
@@ -28,7 +28,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
         case .failure: "internal or I/O failure (for instance a report that could not be written)"
         case .badArguments: "bad arguments"
         case .badProfile: "bad profile"
-        case .targetUnreachable: "target never reachable"
+        case .targetUnreachable: "target never reachable, or no device ever let in"
         case .invalidRun: "run invalid: the generator, not the target, was the limit"
         case .gateFailed: "a gate failed or had no data"
         case .interrupted: "interrupted (SIGINT), after a complete report"

@@ -25,8 +25,7 @@ public final class WebSocketConnection {
     private var state = State.dialling
     private var dial: Dial?
     private var stream: ByteStream?
-    private var handshake: WebSocketClientHandshake?
-    private var upgrade: LoopPromise<DialFailure?>?
+    private var opening: Opening?
     private var machine: WebSocketMachine
     private var assembly: [UInt8] = []
     private var assemblyKind: MessageKind?
@@ -57,6 +56,9 @@ public final class WebSocketConnection {
     /// Bytes sent that the kernel has not taken yet.
     public var backlogBytes: Int { stream?.backlogBytes ?? 0 }
 
+    /// The part of ``backlogBytes`` that lies in memory of this connection, not in shared payloads.
+    public var copiedBacklogBytes: Int { stream?.copiedBacklogBytes ?? 0 }
+
     // MARK: - Opening
 
     /// What a connection asks for.
@@ -79,60 +81,90 @@ public final class WebSocketConnection {
         }
     }
 
-    /// Dials and upgrades; ``ConnectionHandler/connectionOpened(_:)`` has been called when this returns. To be called once.
+    /// Dials and upgrades. To be called once.
     ///
     /// - Parameters:
     ///   - index: Chooses the source address.
     ///   - deadline: For all of it.
     ///   - upgrading: Called when TCP and TLS are done and the request goes out.
-    /// - Throws: ``DialFailure``; nothing stays open then.
-    public func open(_ request: Request, index: Int, until deadline: Instant, upgrading: () -> Void = {}) async throws(DialFailure) {
+    ///   - completion: Called once, perhaps before this returns; nil after success, right before ``ConnectionHandler/connectionOpened(_:)``.
+    ///     Nothing stays open after a failure.
+    public func open(
+        _ request: Request, index: Int, until deadline: Instant, upgrading: @escaping () -> Void = {},
+        completion: @escaping (DialFailure?) -> Void
+    ) {
         let dial = Dial(loop: context.loop, resolver: context.resolver, target: request.target, index: index)
         self.dial = dial
-        defer {
+        opening = Opening(completion: completion)
+        dial.start(until: deadline) { [self] outcome in
             times = dial.times
             self.dial = nil
-            upgrade = nil
+            switch outcome {
+            case .failure(let failure): opened(failure)
+            case .success(let stream):
+                guard case .dialling = state else { return stream.close() }
+                upgrading()
+                requestUpgrade(request, on: stream, until: deadline)
+            }
         }
-        let stream = try await dial.connect(until: deadline)
-        guard case .dialling = state else {
-            stream.close()
-            throw DialFailure(.cancelled, "the device left")
-        }
-        upgrading()
-        let begin = Instant.now()
-        if let failure = try await requestUpgrade(request, on: stream, until: deadline) {
-            state = .ended
-            handler = nil
-            stream.close()
-            throw failure
-        }
-        upgradeNanoseconds = Instant.now().nanoseconds(since: begin)
     }
 
-    private func requestUpgrade(
-        _ request: Request, on stream: ByteStream, until deadline: Instant
-    ) async throws(DialFailure) -> DialFailure? {
+    /// Dials and upgrades, and waits for it; see ``open(_:index:until:upgrading:completion:)``.
+    ///
+    /// - Throws: ``DialFailure``.
+    public func open(_ request: Request, index: Int, until deadline: Instant) async throws(DialFailure) {
+        let promise = LoopPromise<DialFailure?>(context.loop)
+        open(request, index: index, until: deadline) { promise.fulfil($0) }
+        if let failure = await promise.value(until: .distantFuture) ?? nil { throw failure }
+    }
+
+    /// What is needed only until the connection is open.
+    private final class Opening {
+        let completion: (DialFailure?) -> Void
+        var handshake: WebSocketClientHandshake?
+        var timer: LoopTimer?
+        var began = Instant.distantPast
+
+        init(completion: @escaping (DialFailure?) -> Void) {
+            self.completion = completion
+        }
+    }
+
+    private func requestUpgrade(_ request: Request, on stream: ByteStream, until deadline: Instant) {
+        guard let opening else { return stream.close() }
         let nonce = context.loop.secureRandom.bytes(16)
-        let bytes: [UInt8]
+        self.stream = stream
+        state = .upgrading
+        opening.began = .now()
+        let timer = LoopTimer { [self] in opened(DialFailure(.upgradeTimeout, "the upgrade was not answered in time")) }
+        opening.timer = timer
+        context.loop.schedule(timer, at: deadline)
         do throws(UserFailure) {
             let handshake = try WebSocketClientHandshake(target: request.path, host: request.host, headers: request.headers, nonce: nonce)
-            bytes = handshake.request
-            self.handshake = consume handshake
+            let bytes = handshake.request
+            opening.handshake = consume handshake
+            do throws(SystemFailure) { try stream.attach(self) } catch { return opened(Self.failure(of: error)) }
+            stream.write(bytes)
         } catch {
-            stream.close()
-            throw DialFailure(.badUpgrade, error.message)
+            opened(DialFailure(.badUpgrade, error.message))
         }
-        let outcome = LoopPromise<DialFailure?>(context.loop)
-        upgrade = outcome
-        state = .upgrading
-        self.stream = stream
-        do throws(SystemFailure) { try stream.attach(self) } catch {
-            stream.close()
-            throw Self.failure(of: error)
+    }
+
+    /// The dial or the upgrade is over; nil: the connection is open.
+    private func opened(_ failure: DialFailure?) {
+        guard let opening = opening.take() else { return }
+        if let timer = opening.timer { context.loop.cancel(timer) }
+        opening.timer = nil
+        if failure != nil {
+            state = .ended
+            handler = nil
+            stream?.close()
+            stream = nil
+        } else {
+            state = .open
+            upgradeNanoseconds = context.loop.now.nanoseconds(since: opening.began)
         }
-        stream.write(bytes)
-        return await outcome.value(until: deadline) ?? DialFailure(.upgradeTimeout, "the upgrade was not answered in time")
+        opening.completion(failure)
     }
 
     private static func failure(of error: SystemFailure) -> DialFailure {
@@ -140,26 +172,18 @@ public final class WebSocketConnection {
     }
 
     private func answerReceived(_ bytes: UnsafeMutableRawBufferPointer) {
-        guard let outcome = handshake?.next(UnsafeRawBufferPointer(bytes)) else { return }
+        guard let outcome = opening?.handshake?.next(UnsafeRawBufferPointer(bytes)) else { return }
         switch outcome {
         case .needBytes: break
         case .upgraded(let consumed):
-            handshake = nil
-            state = .open
-            upgrade?.fulfil(nil)
+            opened(nil)
             handler?.connectionOpened(self)
             framesReceived(UnsafeMutableRawBufferPointer(rebasing: bytes[consumed...]))
         case .refused(let status, let retryAfterSeconds, _):
             let cause: DialCause = status == 401 || status == 403 ? .refusedByServer : .httpStatus
-            failUpgrade(DialFailure(cause, "HTTP status \(status)", httpStatus: status, retryAfterSeconds: retryAfterSeconds))
-        case .failed(let cause, let text): failUpgrade(DialFailure(cause, text))
+            opened(DialFailure(cause, "HTTP status \(status)", httpStatus: status, retryAfterSeconds: retryAfterSeconds))
+        case .failed(let cause, let text): opened(DialFailure(cause, text))
         }
-    }
-
-    private func failUpgrade(_ failure: DialFailure) {
-        state = .ended
-        handler = nil
-        upgrade?.fulfil(failure)
     }
 
     // MARK: - Sending
@@ -317,12 +341,14 @@ public final class WebSocketConnection {
 
     private func abandon(_ close: (ByteStream) -> Void) {
         guard !isEnded else { return }
+        if opening != nil {
+            dial?.cancel()
+            return opened(DialFailure(.cancelled, "the device left"))
+        }
         state = .ended
         handler = nil
         cancelTimer()
         if let stream { close(stream) }
-        dial?.cancel()
-        upgrade?.fulfil(DialFailure(.cancelled, "the device left"))
     }
 
     private func closeReceived(_ code: UInt16?, _ reason: String, mustReply: Bool) {
@@ -395,7 +421,7 @@ extension WebSocketConnection: StreamHandler {
     /// The stream ended without us.
     public func streamEnded(_ streamEnd: StreamEnd) {
         switch state {
-        case .dialling, .upgrading: failUpgrade(DialFailure(.closed, "the peer closed the connection before it answered the upgrade"))
+        case .dialling, .upgrading: opened(DialFailure(.closed, "the peer closed the connection before it answered the upgrade"))
         case .open: end(.lost(streamEnd), linger: false)
         case .closing: end(streamEnd == .endOfStream ? .closed(code: nil) : .lost(streamEnd), linger: false)
         case .ended: finishStream()

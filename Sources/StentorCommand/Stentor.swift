@@ -9,19 +9,22 @@ public enum Stentor {
     /// The version of this tool.
     public static let version = "0.1.0"
 
+    /// What ends a command in order: Ctrl-C, a service manager, a terminal that is closed.
+    static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
+
     /// Runs a command line.
     ///
-    /// Blocks SIGINT and SIGTERM for all threads, because the commands read them from a descriptor: call it before any thread exists.
+    /// Blocks the signals that end a command for all threads, because the commands read them from a descriptor: call it before any thread exists.
     ///
     /// - Parameter arguments: Without the program's name.
     public static func main(_ arguments: [String]) -> ExitCode {
-        SignalSource.block([SIGINT, SIGTERM])
+        SignalSource.block(endingSignals)
         SignalSource.ignoreBrokenPipes()
         let console = Console()
         let table = CommandTable.standard(
             version: version, dialects: Dialect.all.map(\.name), gatewayOptions: GatewayFlags.specs)
         switch table.read(arguments) {
-        case .text(let text): return console.write(text) ? .success : .failure
+        case .text(let text): return console.writeResult(text) ? .success : .failure
         case .failures(let failures):
             console.report(failures.rendered)
             return failures.exitCode

@@ -52,6 +52,10 @@ public protocol DeviceSession: AnyObject {
 
 /// Makes the sessions of one loop, which share what need not be there per device.
 public protocol SessionFactory: AnyObject {
+    /// Messages received, by type.
+    var received: FrameTally { get }
+    /// Messages made to be sent, by type.
+    var made: FrameTally { get }
     /// The session of a device.
     func makeSession(_ device: DeviceIdentity) -> any DeviceSession
 }

@@ -76,18 +76,14 @@ public struct ReconnectPolicy: Equatable, Sendable {
 
 /// A device's place in its policy: how often it has dialled since it was last ready.
 public struct Backoff: Equatable, Sendable {
-    /// The policy.
-    public let policy: ReconnectPolicy
     /// Attempts since the device was last ready; 0 before the first.
     public private(set) var attempt = 0
 
     /// Starts with no attempt made.
-    public init(_ policy: ReconnectPolicy) {
-        self.policy = policy
-    }
+    public init() {}
 
     /// Counts the next attempt, then gives the delay before it; nil when the limit is reached and the device gives up.
-    public mutating func nextDelay(random: inout SeededRandom) -> Duration? {
+    public mutating func nextDelay(_ policy: ReconnectPolicy, random: inout SeededRandom) -> Duration? {
         if let limit = policy.attemptLimit, attempt >= limit { return nil }
         attempt += 1
         return policy.delay(attempt: attempt, random: &random)

@@ -40,6 +40,8 @@ final class Crew {
     private(set) var devices: [Device] = []
     private var spareFacts: [DeviceFact] = []
     private var reported = Traffic()
+    private var reportedReceived: [Int] = []
+    private var reportedMade: [Int] = []
     private var lagTimer: LoopTimer?
 
     /// How often the loop's punctuality is measured.
@@ -77,9 +79,19 @@ final class Crew {
         shard.count(.bytesSent, by: traffic.bytesSent - reported.bytesSent)
         shard.count(.bytesReceived, by: traffic.bytesReceived - reported.bytesReceived)
         reported = traffic
+        report(factory.received, &reportedReceived, .framesReceived)
+        report(factory.made, &reportedMade, .framesSent)
         var delta = ShardDelta()
         shard.drain(into: &delta)
         return delta
+    }
+
+    private func report(_ tally: FrameTally, _ before: inout [Int], _ family: LabelFamily) {
+        for (index, count) in tally.counts.enumerated() {
+            let news = count - (index < before.count ? before[index] : 0)
+            if news > 0 { shard.count(family, tally.names[index], by: news) }
+        }
+        before = tally.counts
     }
 
     /// Tells all devices to end their part: what they began may end until the limit.

@@ -60,12 +60,17 @@ extension Device {
 
     // MARK: - Texts
 
+    /// What a device keeps for a target that does not read; texts due beyond it cannot be sent.
+    static let backlogLimitBytes = 1 << 20
+
     private func textDue(_ due: Instant) {
         guard let text = behaviour.text else { return }
         let size = random.integer(in: text.bodyBytes)
         let id = random.uuid()
         let isTurnOpen = text.correlation == .turn && texts.waitingCount > 0
-        guard state == .ready, farewell == nil, !isTurnOpen, let connection else { return shard.count(.messagesNotSent) }
+        guard state == .ready, farewell == nil, !isTurnOpen, let connection, connection.copiedBacklogBytes < Self.backlogLimitBytes else {
+            return shard.count(.messagesNotSent)
+        }
         let sequence = texts.nextSequence()
         if text.correlation == .turn { session.turnOpened(sequence) }
         texts.queued(sequence, due: due, deadline: due + text.replyWithin, phase: crew.phase)

@@ -96,7 +96,8 @@ extension Device: ConnectionHandler {
             shard.count(serverError: code)
             if let id, uploads.refused(id, shard) { session.uploadEnded(id: id) }
         case .downloadBegan: downloadBegan()
-        case .downloadEnded(_, let outcome, let bytes, let firstPartAt): downloadEnded(outcome, bytes: bytes, since: firstPartAt, at: now)
+        case .downloadEnded(_, let outcome, let bytes, let firstPartAt):
+            downloadEnded(outcome, bytes: bytes, since: firstPartAt, at: .now())
         case .serverError(let code, _): shard.count(serverError: code)
         case .unknownFrame: shard.count(.framesUnknown)
         case .malformedFrame: shard.count(.framesMalformed)
@@ -136,8 +137,6 @@ extension Device: ConnectionHandler {
     private func downloadEnded(_ outcome: DownloadOutcome, bytes: Int, since first: Instant, at now: Instant) {
         switch outcome {
         case .byReference:
-            // All of it that was asked for came: the address.
-            shard.count(.downloadsComplete)
             shard.count(.downloadsByURL)
         case .complete(let isVerified):
             shard.count(.downloadsComplete)

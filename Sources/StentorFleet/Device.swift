@@ -10,8 +10,9 @@ import StentorWire
 ///
 ///     waiting → dialling → upgrading → greeting → ready → lost → backing off → dialling … → left | failed
 ///
-/// The life (``run()``) awaits only what ends a stage: a pause, a dial, the end of a session. Everything that happens within a session (frames,
-/// due texts, deadlines) is handled by synchronous calls at the moment it happens, and one timer serves the earliest of all deadlines.
+/// The task of a device (``run()``) awaits only the device's end: what a task has on its stack once, it keeps, and a device must not cost more
+/// than its state. Everything that happens (dials, frames, due texts, deadlines) is handled by synchronous calls at the moment it happens, and
+/// one timer serves the earliest of all that is due.
 final class Device {
     /// Why a session ended.
     enum SessionEnd {
@@ -39,15 +40,18 @@ final class Device {
     unowned let crew: Crew
     let session: any DeviceSession
     var random: SeededRandom
-    let request: WebSocketConnection.Request
-
     private(set) var state = DeviceState.waiting
     var connection: WebSocketConnection?
-    var backoff: Backoff
+    var backoff = Backoff()
     var farewell: Farewell?
-    private var pauseEnd: LoopPromise<Void>?
-    private var sessionEnd: LoopPromise<SessionEnd>?
+    private var ended: UnsafeContinuation<Void, Never>?
     private var timer: LoopTimer?
+    /// The next stay of the schedule.
+    private var nextStay = 0
+    /// When the next dial is due: the first of a stay, or one after a back-off; nil while connected, dialling or done.
+    private var dialAt: Instant?
+    /// Whether nothing is left but the outcomes of what was sent.
+    private var isSettling = false
     /// The run ends for this device: set once, never taken back.
     private(set) var endLimit: Instant?
 
@@ -82,8 +86,6 @@ final class Device {
         let identity = crew.plan.identity(ofDevice: index)
         session = crew.factory.makeSession(identity)
         random = SeededRandom(seed: crew.plan.profile.seed, stream: UInt64(index))
-        request = crew.plan.request(token: identity.token)
-        backoff = Backoff(crew.plan.reconnectPolicy)
     }
 
     var loop: EventLoop { crew.loop }
@@ -92,75 +94,109 @@ final class Device {
 
     // MARK: - Life
 
+    /// Lives through all stays of the schedule; to be awaited once, on the crew's loop.
     func run() async {
         timer = LoopTimer { [unowned self] in timerFired() }
-        for stay in crew.plan.schedule.stays(ofDevice: index) {
-            guard await pause(until: crew.start + stay.dial) else { break }
-            shard.record(.dialLag, from: crew.start + stay.meant, to: .now(), phase: crew.phase)
-            leaveAt = stay.leave.map { crew.start + $0 }
-            await beThere()
-            farewell = nil
-            // What the schedule ended while the device was away is no reconnect when it comes again.
-            lostAt = nil
-            isAwayByLoss = false
-            guard state != .failed, state != .stuck, endLimit == nil else { break }
-            move(to: .waiting)
-        }
-        await settle()
-        if state != .failed, state != .stuck { move(to: .left) }
-        if let timer { loop.cancel(timer) }
-        timer = nil
-        crew.signals.active.subtract(1, ordering: .relaxed)
+        beginStay()
+        if timer != nil { await withUnsafeContinuation { ended = $0 } }
     }
 
-    /// Dials and comes back, until the device leaves, fails, or is refused for good.
-    private func beThere() async {
-        backoff = Backoff(crew.plan.reconnectPolicy)
+    /// Waits for the next stay, or settles when there is none.
+    private func beginStay() {
+        let stays = crew.plan.schedule.stays(ofDevice: index)
+        guard endLimit == nil, nextStay < stays.count else { return settle() }
+        dialAt = crew.start + stays[nextStay].dial
         rearm()
-        while true {
-            switch await connectOnce() {
-            case .left: return
-            case .refusedForGood: return move(to: .failed)
-            case .lost: break
-            }
-            guard endLimit == nil, farewell?.isFinal != true else { return }
-            farewell = nil
-            guard let delay = backoff.nextDelay(random: &random) else { return move(to: .failed) }
-            move(to: .backingOff)
-            guard await pause(until: .now() + delay) else { return }
-        }
     }
 
-    /// One connection from the dial to its end.
-    private func connectOnce() async -> SessionEnd {
+    private func beginDialling(at now: Instant) {
+        if state == .waiting {
+            let stay = crew.plan.schedule.stays(ofDevice: index)[nextStay]
+            nextStay += 1
+            shard.record(.dialLag, from: crew.start + stay.meant, to: now, phase: crew.phase)
+            leaveAt = stay.leave.map { crew.start + $0 }
+            backoff = Backoff()
+        }
+        dial(at: now)
+    }
+
+    private func dial(at now: Instant) {
         let target = crew.plan.profile.target
-        dialBegan = .now()
+        dialAt = nil
+        dialBegan = now
         attempts += 1
         shard.count(.dials)
         crew.signals.dials.add(1, ordering: .relaxed)
         move(to: .dialling)
         let connection = WebSocketConnection(
             context: crew.context, handler: self, messageLimitBytes: target.messageLimitBytes, closeTimeout: crew.plan.closeTimeout)
-        let end = LoopPromise<SessionEnd>(loop)
         self.connection = connection
-        sessionEnd = end
-        do throws(DialFailure) {
-            try await connection.open(request, index: index, until: dialBegan + target.connectWithin) { move(to: .upgrading) }
-        } catch {
-            self.connection = nil
-            return dialFailed(error)
-        }
-        recordDial(connection)
-        let result = await end.value(until: .distantFuture) ?? .lost
-        self.connection = nil
-        return result
+        connection.open(
+            crew.plan.request(ofDevice: index), index: index, until: now + target.connectWithin,
+            upgrading: { [self] in move(to: .upgrading) },
+            completion: { [self] failure in
+                if let failure { dialFailed(failure) } else { recordDial(connection) }
+            })
     }
 
-    private func dialFailed(_ failure: DialFailure) -> SessionEnd {
-        if failure.cause == .cancelled { return .left }
+    private func dialFailed(_ failure: DialFailure) {
+        connection = nil
+        if failure.cause == .cancelled { return sessionOver(.left) }
         shard.count(dialFailure: failure.cause)
         if let status = failure.httpStatus { shard.count(httpStatus: status) }
-        return failure.cause == .refusedByServer ? .refusedForGood : .lost
+        sessionOver(failure.cause == .refusedByServer ? .refusedForGood : .lost)
+    }
+
+    /// A dial or a connection is over: the device comes back after its back-off, or its stay is over.
+    private func sessionOver(_ end: SessionEnd) {
+        guard state != .stuck else { return }
+        switch end {
+        case .left: return endStay()
+        case .refusedForGood:
+            move(to: .failed)
+            return endStay()
+        case .lost: break
+        }
+        guard endLimit == nil, farewell?.isFinal != true else { return endStay() }
+        farewell = nil
+        guard let delay = backoff.nextDelay(crew.plan.reconnectPolicy, random: &random) else {
+            move(to: .failed)
+            return endStay()
+        }
+        move(to: .backingOff)
+        dialAt = .now() + delay
+        rearm()
+    }
+
+    private func endStay() {
+        dialAt = nil
+        leaveAt = nil
+        farewell = nil
+        // What the schedule ended while the device was away is no reconnect when it comes again.
+        lostAt = nil
+        isAwayByLoss = false
+        guard state != .failed, endLimit == nil else { return settle() }
+        move(to: .waiting)
+        beginStay()
+    }
+
+    /// Waits for the outcomes of what was sent, after the last stay, until the run's limit.
+    private func settle() {
+        isSettling = true
+        finishIfSettled(at: loop.now)
+        rearm()
+    }
+
+    private func finishIfSettled(at now: Instant) {
+        guard isSettling, let timer else { return }
+        let isWaiting = texts.deadline != nil || uploads.deadline != nil
+        guard !isWaiting || (endLimit.map { $0 <= now } ?? false) else { return }
+        if state != .failed, state != .stuck { move(to: .left) }
+        loop.cancel(timer)
+        self.timer = nil
+        crew.signals.active.subtract(1, ordering: .relaxed)
+        ended?.resume()
+        ended = nil
     }
 
     private func recordDial(_ connection: WebSocketConnection) {
@@ -170,34 +206,6 @@ final class Device {
         if let tcp = connection.times.tcp { shard.record(.connectTCP, UInt64(max(0, tcp)), phase: phase) }
         if let tls = connection.times.tls { shard.record(.connectTLS, UInt64(max(0, tls)), phase: phase) }
         if let upgrade = connection.upgradeNanoseconds { shard.record(.connectUpgrade, UInt64(max(0, upgrade)), phase: phase) }
-    }
-
-    /// Waits for the outcomes of what was sent, after the device has left or failed, until the run's limit.
-    private func settle() async {
-        rearm()
-        while texts.waitingCount > 0 || uploads.waitingCount > 0 {
-            let next = min(texts.deadline ?? .distantFuture, uploads.deadline ?? .distantFuture)
-            if let endLimit, endLimit <= loop.now { return }
-            guard next != .distantFuture else { return }
-            _ = await waitSettled(until: min(next, endLimit ?? .distantFuture))
-            ledgerDeadlines(at: .now())
-        }
-    }
-
-    private func waitSettled(until deadline: Instant) async -> Bool {
-        let promise = LoopPromise<Void>(loop)
-        pauseEnd = promise
-        defer { pauseEnd = nil }
-        return await promise.value(until: deadline) == nil
-    }
-
-    /// Waits for an instant; false when the device is told to leave before.
-    private func pause(until deadline: Instant) async -> Bool {
-        guard endLimit == nil, farewell?.isFinal != true else { return false }
-        let promise = LoopPromise<Void>(loop)
-        pauseEnd = promise
-        defer { pauseEnd = nil }
-        return await promise.value(until: deadline) == nil
     }
 
     func move(to next: DeviceState) {
@@ -214,8 +222,14 @@ final class Device {
     func leave(limit: Instant) {
         guard state != .left else { return }
         endLimit = min(limit, endLimit ?? .distantFuture)
-        sayFarewell(isFinal: true, limit: endLimit ?? limit)
-        pauseEnd?.fulfil(())
+        stop(limit: endLimit ?? limit)
+    }
+
+    /// Ends the stay: an open connection in order, anything else at once.
+    private func stop(limit: Instant) {
+        if isSettling { return finishIfSettled(at: loop.now) }
+        sayFarewell(isFinal: true, limit: limit)
+        if dialAt != nil { endStay() }
     }
 
     /// A drill cuts the device at an instant, if it is ready then.
@@ -233,10 +247,11 @@ final class Device {
     func abandon() {
         guard state != .left, state != .failed else { return }
         endLimit = .distantPast
-        connection?.abandon()
-        sessionEnd?.fulfil(.left)
-        pauseEnd?.fulfil(())
         move(to: .stuck)
+        connection?.abandon()
+        connection = nil
+        dialAt = nil
+        settle()
     }
 
     // MARK: - Ends
@@ -292,7 +307,7 @@ final class Device {
         endSession(isMeant ? .left : .lost, closeCode: closeCode, close)
     }
 
-    /// Ends the session whatever its stage; ``connectOnce()`` goes on with the result.
+    /// Ends the session whatever its stage; ``sessionOver(_:)`` says how the device goes on.
     func endSession(_ end: SessionEnd, closeCode: UInt16? = nil, _ close: (WebSocketConnection) -> Void = { _ in }) {
         if let connection { close(connection) }
         connection = nil
@@ -317,15 +332,14 @@ final class Device {
         crew.giveBack(facts)
         // The state leaves `ready` here, so that a text due before the next dial is known to be not sendable.
         move(to: .backingOff)
-        sessionEnd?.fulfil(isRefused ? .refusedForGood : end)
-        sessionEnd = nil
-        rearm()
+        sessionOver(isRefused ? .refusedForGood : end)
     }
 
     // MARK: - Time
 
     private func timerFired() {
         let now = loop.now
+        if let dialAt, dialAt <= now { beginDialling(at: now) }
         if let leaveAt, leaveAt <= now { stayOver(at: now) }
         if let readyDeadline, readyDeadline <= now { readyTimedOut() }
         if let cut, cut.at <= now { makeCut(cut.how) }
@@ -335,14 +349,14 @@ final class Device {
             withFacts(at: now) { session.deadlinePassed(at: now, facts: &$0) }
         }
         closeIfIdle(at: now)
+        finishIfSettled(at: now)
         rearm()
     }
 
     /// The load no longer wants the device: it leaves when its work is done, at the latest with its last deadline.
     private func stayOver(at now: Instant) {
         leaveAt = nil
-        sayFarewell(isFinal: true, limit: now + crew.plan.longestReply)
-        pauseEnd?.fulfil(())
+        stop(limit: now + crew.plan.longestReply)
     }
 
     private func readyTimedOut() {
@@ -360,7 +374,9 @@ final class Device {
         guard let timer else { return }
         var next = Instant.distantFuture
         func consider(_ instant: Instant?) { if let instant, instant < next { next = instant } }
+        consider(dialAt)
         consider(leaveAt)
+        if isSettling { consider(endLimit) }
         consider(readyDeadline)
         consider(cut?.at)
         consider(textSchedule?.next)

@@ -29,6 +29,7 @@ public struct FleetPlan: Sendable {
     let tokens: Tokens
     let headers: [(String, String)]
     let photos: PhotoLibrary?
+    private let sharedRequest: WebSocketConnection.Request
     let reconnectPolicy: ReconnectPolicy
     /// How long a closing handshake may take (RFC 6455 § 7.1.1 leaves it open).
     var closeTimeout = Duration.seconds(5)
@@ -55,6 +56,8 @@ public struct FleetPlan: Sendable {
         target = DialTarget(
             host: url.host, port: url.port, tls: tls, serverName: profile.target.tls.serverName,
             sourceAddresses: profile.target.sourceAddresses.compactMap { SocketAddress(literal: $0, port: 0) })
+        let sharedToken = if case .shared(let token) = tokens { token } else { Secret("") }
+        sharedRequest = Self.request(token: sharedToken, dialect, url, target, headers)
         photos = profile.behaviour.photo.map {
             PhotoLibrary(sizes: $0.sizeBytes, partBytes: dialect.photoPartBytes, seed: profile.seed)
         }
@@ -85,7 +88,17 @@ public struct FleetPlan: Sendable {
             appVersion: cohort?.appVersion ?? devices.appVersion, token: token)
     }
 
-    func request(token: Secret) -> WebSocketConnection.Request {
+    /// What a device asks for when it dials.
+    func request(ofDevice index: Int) -> WebSocketConnection.Request {
+        switch tokens {
+        case .shared: sharedRequest
+        case .table: Self.request(token: identity(ofDevice: index).token, dialect, url, target, headers)
+        }
+    }
+
+    private static func request(
+        token: Secret, _ dialect: Dialect, _ url: TargetURL, _ target: DialTarget, _ headers: [(String, String)]
+    ) -> WebSocketConnection.Request {
         WebSocketConnection.Request(target: target, path: dialect.address(url, token).target, host: url.hostHeader, headers: headers)
     }
 

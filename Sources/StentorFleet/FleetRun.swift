@@ -43,6 +43,7 @@ public final class FleetRun {
     private var phases = PhaseMachine()
     private var probe = GeneratorProbe()
     private var outages: [Outage] = []
+    private var warnings: [String] = []
     private var pendingDrills: [Profile.Drill]
     private var start = Instant.now()
     private var end: RunEnd?
@@ -173,9 +174,14 @@ public final class FleetRun {
             switch action {
             case .enter(let phase): for link in links { link.loop.post { link.crew.value.phase = phase } }
             case .outageOpened: break
-            case .outageClosed(let outage): outages.append(outage)
+            case .outageClosed(let outage): note(outage)
             }
         }
+    }
+
+    /// A drill that found no ready device is no outage, but nothing to be silent about either.
+    private func note(_ outage: Outage) {
+        if outage.devicesLost > 0 { outages.append(outage) } else { warnings.append("the drill '\(outage.name)' found no ready device") }
     }
 
     private var currentOutages: [Outage] { outages + (phases.openOutage.map { [$0] } ?? []) }
@@ -246,11 +252,10 @@ public final class FleetRun {
     }
 
     private func conclude() -> FleetOutcome {
-        if let open = phases.finish() { outages.append(open) }
+        if let open = phases.finish() { note(open) }
         generator = probe.total(devices: plan.schedule.deviceCount)
         let snapshot = snapshot()
         let longest = links.map { $0.signals.longestLag.load(ordering: .relaxed) }.max() ?? 0
-        var warnings: [String] = []
         if !totals.messagesBalance { warnings.append("the accounts of the texts do not close: a defect of Stentor") }
         let stuck = snapshot.devices(in: .stuck)
         if stuck > 0 { warnings.append("\(stuck) devices neither progressed nor failed: a defect of Stentor") }

@@ -112,7 +112,7 @@ public enum DescriptorLimit {
 /// Judges whether the generator, not the target, was the limit of a run.
 public enum GeneratorVerdict {
     /// A loop that was late by this much at the 99th percentile measured itself.
-    public static let lagLimit = Duration.milliseconds(50)
+    public static let lagLimit = Duration.milliseconds(100)
     /// A loop that stood still for this long invalidates the run, whatever the percentile.
     public static let freezeLimit = Duration.seconds(1)
 

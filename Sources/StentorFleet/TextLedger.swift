@@ -51,11 +51,15 @@ struct TextLedger {
 
     /// The connection is gone: what was not handed over was not sent, the rest stays in doubt.
     mutating func connectionLost(_ shard: MetricShard) {
-        let lost = open.filter { $0.sent == nil }.map(\.sequence)
-        guard !lost.isEmpty else { return }
-        open.removeAll { $0.sent == nil }
-        unsent = (unsent + lost).suffix(Self.lostLimit)
-        shard.count(.messagesNotSent, by: lost.count)
+        drop(shard) { $0.sent == nil }
+    }
+
+    private mutating func drop(_ shard: MetricShard, where isUnsent: (Open) -> Bool) {
+        let dropped = open.filter(isUnsent).map(\.sequence)
+        guard !dropped.isEmpty else { return }
+        open.removeAll(where: isUnsent)
+        unsent = (unsent + dropped).suffix(Self.lostLimit)
+        shard.count(.messagesNotSent, by: dropped.count)
     }
 
     /// The first message of a reply came.
@@ -94,8 +98,9 @@ struct TextLedger {
         return true
     }
 
-    /// Counts what is past its deadline as lost.
+    /// Counts what is past its deadline as lost, or as not sent where it never reached the kernel: a target that does not read.
     mutating func deadlinePassed(at now: Instant, _ shard: MetricShard) {
+        drop(shard) { $0.sent == nil && $0.deadline <= now }
         for index in open.indices where !open[index].isLost && open[index].sent != nil && open[index].deadline <= now {
             open[index].isLost = true
             lostCount += 1
@@ -112,7 +117,7 @@ struct TextLedger {
     /// The next deadline of a text that waits; nil when none does.
     var deadline: Instant? {
         // Deadlines rise with the order of the texts, so the first one that waits has the earliest.
-        open.first { !$0.isLost && $0.sent != nil }?.deadline
+        open.first { !$0.isLost }?.deadline
     }
 
     /// Texts that were sent or queued and wait for their reply.

@@ -37,6 +37,9 @@ public final class ByteStream: EventSource {
     /// Bytes written that the kernel has not taken yet.
     public var backlogBytes: Int { output.pendingBytes }
 
+    /// The part of ``backlogBytes`` that was copied; the rest lies in shared payloads.
+    public var copiedBacklogBytes: Int { output.copiedBytes }
+
     // MARK: - Set-up
 
     /// Begins reading for a handler, which the stream keeps until it ends.

@@ -59,13 +59,33 @@ public struct DialTarget: Sendable {
 }
 
 /// One dial: name → addresses, tried in order → TCP → TLS, under one absolute deadline. Loop thread only.
+///
+///     idle ──▶ resolving ──▶ connecting ──▶ securing ──▶ done
+///                               ▲    │ refused, unreachable, slow
+///                               └────┘ next address
 public final class Dial {
+    /// What a dial comes to.
+    public typealias Outcome = Result<ByteStream, DialFailure>
+
+    private enum Step {
+        case idle
+        case resolving
+        case connecting(ConnectWaiter)
+        case securing(ByteStream)
+        case done
+    }
+
     private let loop: EventLoop
     private let resolver: Resolver
     private let target: DialTarget
     private let index: Int
-    private var isCancelled = false
-    private var abandon: (() -> Void)?
+    private var step = Step.idle
+    private var deadline = Instant.distantFuture
+    private var completion: ((Outcome) -> Void)?
+    private var timer: LoopTimer?
+    private var addresses: ArraySlice<SocketAddress> = []
+    private var firstFailure: DialFailure?
+    private var stepBegan = Instant.distantPast
 
     /// How long the parts took so far.
     public private(set) var times = DialTimes()
@@ -80,131 +100,180 @@ public final class Dial {
         self.index = index
     }
 
-    /// Gives the dial up; ``connect(until:)`` throws ``DialCause/cancelled`` soon.
-    public func cancel() {
-        isCancelled = true
-        abandon?()
+    /// Begins; to be called once.
+    ///
+    /// - Parameters:
+    ///   - deadline: For all of it.
+    ///   - completion: Called once, perhaps before this returns. After a failure nothing stays open; of several addresses that failed the
+    ///     first one's failure is told.
+    public func start(until deadline: Instant, _ completion: @escaping (Outcome) -> Void) {
+        self.deadline = deadline
+        self.completion = completion
+        timer = LoopTimer { [self] in timedOut() }
+        stepBegan = .now()
+        if let literal = SocketAddress(literal: target.host, port: target.port) { return connect(to: [literal]) }
+        step = .resolving
+        arm(deadline)
+        let (box, loop) = (LoopBox(self), loop)
+        resolver.lookUp(host: target.host, port: target.port) { answer in
+            loop.post { box.value.resolved(answer) }
+        }
     }
 
-    /// Connects; to be called once.
+    /// Connects and waits for it; see ``start(until:_:)``.
     ///
-    /// - Throws: ``DialFailure``; nothing stays open then. Of several addresses that failed, the first one's failure is told.
+    /// - Throws: ``DialFailure``.
     public func connect(until deadline: Instant) async throws(DialFailure) -> ByteStream {
-        let addresses = try await resolve(until: deadline)
-        let begin = Instant.now()
-        var firstFailure: DialFailure?
-        for (position, address) in addresses.enumerated() {
-            let now = Instant.now()
-            let share = deadline.nanoseconds(since: now) / Int64(addresses.count - position)
-            do throws(DialFailure) {
-                let descriptor = try await connectTCP(address, until: now.advanced(byNanoseconds: max(0, share)))
-                times.tcp = Instant.now().nanoseconds(since: begin)
-                return try await secure(descriptor, until: deadline)
-            } catch {
-                guard Self.isWorthAnotherAddress(error.cause) else { throw error }
-                firstFailure = firstFailure ?? error
-            }
+        let promise = LoopPromise<Outcome>(loop)
+        start(until: deadline) { promise.fulfil($0) }
+        guard let outcome = await promise.value(until: .distantFuture) else { preconditionFailure("Dial: no outcome") }
+        return try outcome.get()
+    }
+
+    /// Gives the dial up; its outcome is ``DialCause/cancelled``.
+    public func cancel() {
+        finish(.failure(DialFailure(.cancelled, "the device left")))
+    }
+
+    // MARK: - Steps
+
+    private func resolved(_ answer: Resolver.Answer) {
+        guard case .resolving = step else { return }
+        let now = Instant.now()
+        times.dns = now.nanoseconds(since: stepBegan)
+        stepBegan = now
+        switch answer {
+        case .addresses(let addresses): connect(to: addresses)
+        case .failed(let text): finish(.failure(DialFailure(.dns, text)))
         }
-        throw firstFailure ?? DialFailure(.dns, "no address")
+    }
+
+    private func connect(to addresses: [SocketAddress]) {
+        self.addresses = addresses[...]
+        connectNext()
+    }
+
+    /// Tries the next address, with its share of the time that is left.
+    private func connectNext() {
+        guard let address = addresses.popFirst() else {
+            return finish(.failure(firstFailure ?? DialFailure(.dns, "no address")))
+        }
+        let now = Instant.now()
+        arm(now.advanced(byNanoseconds: max(0, deadline.nanoseconds(since: now) / Int64(addresses.count + 1))))
+        let descriptor = stentor_tcp_socket(address.family)
+        guard descriptor >= 0 else { return failed(Self.failure(errno: stentor_errno(), doing: "socket")) }
+        _ = stentor_set_int_option(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        if let failure = bindSource(descriptor, family: address.family) {
+            _ = Glibc.close(descriptor)
+            return failed(failure)
+        }
+        let result = address.withPointer { stentor_connect(descriptor, $0, $1) }
+        let code = stentor_errno()
+        if result == 0 { return connected(descriptor) }
+        guard code == EINPROGRESS else {
+            _ = Glibc.close(descriptor)
+            return failed(Self.failure(errno: code, doing: "connect to \(address)"))
+        }
+        let waiter = ConnectWaiter(descriptor: descriptor, address: address) { [self] in connectEnded($0) }
+        step = .connecting(waiter)
+        do { try loop.register(waiter, descriptor: descriptor, events: stentor_epollout()) } catch {
+            _ = Glibc.close(descriptor)
+            failed(DialFailure(.descriptorsExhausted, error.description))
+        }
+    }
+
+    private func connectEnded(_ code: Int32) {
+        guard case .connecting(let waiter) = step else { return }
+        loop.deregister(waiter)
+        if code == 0 { return connected(waiter.descriptor) }
+        _ = Glibc.close(waiter.descriptor)
+        failed(Self.failure(errno: code, doing: "connect to \(waiter.address)"))
+    }
+
+    private func failed(_ failure: DialFailure) {
+        guard Self.isWorthAnotherAddress(failure.cause) else { return finish(.failure(failure)) }
+        firstFailure = firstFailure ?? failure
+        connectNext()
     }
 
     private static func isWorthAnotherAddress(_ cause: DialCause) -> Bool {
         cause == .refused || cause == .unreachable || cause == .tcpTimeout || cause == .closed
     }
 
-    // MARK: - Steps
-
-    private func resolve(until deadline: Instant) async throws(DialFailure) -> [SocketAddress] {
-        if let literal = SocketAddress(literal: target.host, port: target.port) { return [literal] }
-        let begin = Instant.now()
-        let answer = LoopPromise<Resolver.Answer>(loop)
-        let box = LoopBox(answer)
-        let loop = loop
-        abandon = { answer.fulfil(.failed("cancelled")) }
-        resolver.lookUp(host: target.host, port: target.port) { found in
-            loop.post { box.value.fulfil(found) }
+    private func connected(_ descriptor: Int32) {
+        let now = Instant.now()
+        times.tcp = now.nanoseconds(since: stepBegan)
+        stepBegan = now
+        guard let context = target.tls else {
+            return finish(.success(ByteStream(loop: loop, descriptor: descriptor, tls: nil)))
         }
-        let found = await answer.value(until: deadline)
-        abandon = nil
-        try checkCancellation()
-        times.dns = Instant.now().nanoseconds(since: begin)
-        switch found {
-        case .addresses(let addresses): return addresses
-        case .failed(let text): throw DialFailure(.dns, text)
-        case nil: throw DialFailure(.dnsTimeout, "no answer from the resolver in time")
-        }
-    }
-
-    private func connectTCP(_ address: SocketAddress, until deadline: Instant) async throws(DialFailure) -> Int32 {
-        try checkCancellation()
-        let descriptor = stentor_tcp_socket(address.family)
-        guard descriptor >= 0 else { throw Self.failure(errno: stentor_errno(), doing: "socket") }
-        do throws(DialFailure) {
-            _ = stentor_set_int_option(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-            try bindSource(descriptor, family: address.family)
-            let result = address.withPointer { stentor_connect(descriptor, $0, $1) }
-            let code = stentor_errno()
-            if result != 0 {
-                guard code == EINPROGRESS else { throw Self.failure(errno: code, doing: "connect to \(address)") }
-                try await waitForConnection(descriptor, address, until: deadline)
-            }
-            return descriptor
-        } catch {
-            _ = Glibc.close(descriptor)
-            throw error
-        }
-    }
-
-    private func waitForConnection(_ descriptor: Int32, _ address: SocketAddress, until deadline: Instant) async throws(DialFailure) {
-        let outcome = LoopPromise<Int32>(loop)
-        let waiter = ConnectWaiter(descriptor: descriptor, outcome)
-        do { try loop.register(waiter, descriptor: descriptor, events: stentor_epollout()) } catch {
-            throw DialFailure(.descriptorsExhausted, error.description)
-        }
-        abandon = { outcome.fulfil(ECANCELED) }
-        let code = await outcome.value(until: deadline)
-        abandon = nil
-        loop.deregister(waiter)
-        try checkCancellation()
-        guard let code else { throw DialFailure(.tcpTimeout, "no connection to \(address) in time") }
-        guard code == 0 else { throw Self.failure(errno: code, doing: "connect to \(address)") }
-    }
-
-    private func secure(_ descriptor: Int32, until deadline: Instant) async throws(DialFailure) -> ByteStream {
-        guard let context = target.tls else { return ByteStream(loop: loop, descriptor: descriptor, tls: nil) }
-        let begin = Instant.now()
+        arm(deadline)
         let session = TLSSession(context: context, descriptor: descriptor, serverName: target.serverName)
         let stream = ByteStream(loop: loop, descriptor: descriptor, tls: session)
-        let outcome = LoopPromise<TLSSession.Handshake>(loop)
-        do { try stream.handshake { outcome.fulfil($0) } } catch { throw DialFailure(.descriptorsExhausted, error.description) }
-        abandon = { outcome.fulfil(.closed) }
-        let result = await outcome.value(until: deadline)
-        abandon = nil
-        if result != .done { stream.close() }
-        try checkCancellation()
-        switch result {
-        case .done:
-            times.tls = Instant.now().nanoseconds(since: begin)
-            return stream
-        case .failed(let text, let isVerification): throw DialFailure(isVerification ? .tlsVerification : .tls, text)
-        case .closed: throw DialFailure(.tls, "the peer closed the connection during the TLS handshake")
-        case nil, .wantsRead, .wantsWrite: throw DialFailure(.tlsTimeout, "the TLS handshake did not end in time")
+        step = .securing(stream)
+        do { try stream.handshake { [self] in secured($0) } } catch {
+            finish(.failure(DialFailure(.descriptorsExhausted, error.description)))
         }
     }
 
-    private func bindSource(_ descriptor: Int32, family: Int32) throws(DialFailure) {
+    private func secured(_ result: TLSSession.Handshake) {
+        guard case .securing(let stream) = step else { return }
+        switch result {
+        case .done:
+            times.tls = Instant.now().nanoseconds(since: stepBegan)
+            step = .idle
+            finish(.success(stream))
+        case .failed(let text, let isVerification): finish(.failure(DialFailure(isVerification ? .tlsVerification : .tls, text)))
+        case .closed, .wantsRead, .wantsWrite:
+            finish(.failure(DialFailure(.tls, "the peer closed the connection during the TLS handshake")))
+        }
+    }
+
+    private func timedOut() {
+        switch step {
+        case .resolving: finish(.failure(DialFailure(.dnsTimeout, "no answer from the resolver in time")))
+        case .connecting(let waiter):
+            loop.deregister(waiter)
+            _ = Glibc.close(waiter.descriptor)
+            failed(DialFailure(.tcpTimeout, "no connection to \(waiter.address) in time"))
+        case .securing: finish(.failure(DialFailure(.tlsTimeout, "the TLS handshake did not end in time")))
+        case .idle, .done: break
+        }
+    }
+
+    private func arm(_ instant: Instant) {
+        guard let timer, instant != .distantFuture else { return }
+        loop.cancel(timer)
+        loop.schedule(timer, at: instant)
+    }
+
+    private func finish(_ outcome: Outcome) {
+        if case .done = step { return }
+        if case .failure = outcome {
+            switch step {
+            case .connecting(let waiter) where waiter.slot >= 0:
+                loop.deregister(waiter)
+                _ = Glibc.close(waiter.descriptor)
+            case .securing(let stream): stream.close()
+            case .idle, .resolving, .connecting, .done: break
+            }
+        }
+        step = .done
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        let completion = completion
+        self.completion = nil
+        completion?(outcome)
+    }
+
+    private func bindSource(_ descriptor: Int32, family: Int32) -> DialFailure? {
         let candidates = target.sourceAddresses.filter { $0.family == family }
-        guard !candidates.isEmpty else { return }
+        guard !candidates.isEmpty else { return nil }
         // IP_BIND_ADDRESS_NO_PORT (24): the port is chosen at connect, so that one port serves several destinations.
         _ = stentor_set_int_option(descriptor, Int32(IPPROTO_IP), 24, 1)
         let source = candidates[index % candidates.count]
-        guard source.withPointer({ stentor_bind(descriptor, $0, $1) }) == 0 else {
-            throw Self.failure(errno: stentor_errno(), doing: "bind to \(source)")
-        }
-    }
-
-    private func checkCancellation() throws(DialFailure) {
-        if isCancelled { throw DialFailure(.cancelled, "the device left") }
+        guard source.withPointer({ stentor_bind(descriptor, $0, $1) }) != 0 else { return nil }
+        return Self.failure(errno: stentor_errno(), doing: "bind to \(source)")
     }
 
     /// Sorts an errno of socket, bind or connect into a cause.
@@ -224,16 +293,18 @@ public final class Dial {
 
 /// Watches a connecting socket.
 private final class ConnectWaiter: EventSource {
-    private let descriptor: Int32
-    private let outcome: LoopPromise<Int32>
+    let descriptor: Int32
+    let address: SocketAddress
+    private let ended: (Int32) -> Void
 
-    init(descriptor: Int32, _ outcome: LoopPromise<Int32>) {
+    init(descriptor: Int32, address: SocketAddress, _ ended: @escaping (Int32) -> Void) {
         self.descriptor = descriptor
-        self.outcome = outcome
+        self.address = address
+        self.ended = ended
     }
 
-    override func ready(_ events: UInt32) { outcome.fulfil(stentor_socket_error(descriptor)) }
-    override func loopEnded() { outcome.fulfil(ECANCELED) }
+    override func ready(_ events: UInt32) { ended(stentor_socket_error(descriptor)) }
+    override func loopEnded() { ended(ECANCELED) }
 }
 
 // SAFETY: `value` is read only inside closures that `EventLoop.post` runs on the object's own loop.

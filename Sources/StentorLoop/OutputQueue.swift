@@ -25,6 +25,8 @@ struct OutputQueue {
 
     /// Bytes that wait.
     var pendingBytes: Int { Int(queued - sent) }
+    /// Bytes that wait in memory of this queue.
+    var copiedBytes: Int { copied.count - copiedHead }
     var hasMarks: Bool { !marks.isEmpty }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer, spare: () -> [UInt8]) {

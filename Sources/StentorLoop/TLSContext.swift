@@ -1,4 +1,5 @@
 import COpenSSL
+import CStentorSystem
 import CStentorTLS
 import StentorBase
 
@@ -31,6 +32,7 @@ public final class TLSContext: @unchecked Sendable {
         let context = TLSContext(handle, isVerifying: !isInsecure)
         SSL_CTX_set_verify(handle, isInsecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, nil)
         if let caFile {
+            try requireReadable(caFile, "CA file")
             guard SSL_CTX_load_verify_locations(handle, caFile, nil) == 1 else {
                 throw UserFailure(
                     .file, "cannot use the CA file: \(takeError())", place: caFile, hint: "it must be readable and hold PEM certificates")
@@ -47,6 +49,8 @@ public final class TLSContext: @unchecked Sendable {
     public static func server(certificateFile: String, keyFile: String) throws(UserFailure) -> TLSContext {
         guard let handle = SSL_CTX_new(TLS_server_method()) else { throw UserFailure(.machine, "OpenSSL gives no TLS context") }
         let context = TLSContext(handle, isVerifying: false)
+        try requireReadable(certificateFile, "certificate")
+        try requireReadable(keyFile, "private key")
         guard SSL_CTX_use_certificate_chain_file(handle, certificateFile) == 1 else {
             throw UserFailure(.file, "cannot use the certificate: \(takeError())", place: certificateFile, hint: "it must be a PEM chain")
         }
@@ -55,6 +59,11 @@ public final class TLSContext: @unchecked Sendable {
                 .file, "cannot use the private key: \(takeError())", place: keyFile, hint: "it must be the certificate's, in PEM")
         }
         return context
+    }
+
+    private static func requireReadable(_ path: String, _ what: String) throws(UserFailure) {
+        guard access(path, R_OK) != 0 else { return }
+        throw UserFailure(.file, "cannot read the \(what): \(SystemFailure.text(of: stentor_errno()))", place: path)
     }
 
     /// The text of the oldest error of this thread.

@@ -4,6 +4,12 @@
 struct ExpositionWriter {
     private(set) var bytes: [UInt8] = []
     private(set) var seriesCount = 0
+    /// Labels that every sample carries, after its own.
+    private let common: [(name: String, value: String)]
+
+    init(common: [(name: String, value: String)] = []) {
+        self.common = common
+    }
 
     mutating func family(_ name: String, _ type: StaticString, _ help: String) {
         append("# HELP \(name) ")
@@ -13,15 +19,10 @@ struct ExpositionWriter {
 
     mutating func sample(_ name: String, _ labels: [(name: String, value: String)], _ value: Double) {
         append(name)
-        if !labels.isEmpty {
-            for (index, label) in labels.enumerated() {
-                append(index == 0 ? "{" : ",")
-                append("\(label.name)=\"")
-                appendEscaped(label.value, quotes: true)
-                append("\"")
-            }
-            append("}")
-        }
+        var separator = "{"
+        for label in labels { append(label, after: &separator) }
+        for label in common { append(label, after: &separator) }
+        if separator == "," { append("}") }
         append(" \(Self.number(value))\n")
         seriesCount += 1
     }
@@ -32,6 +33,13 @@ struct ExpositionWriter {
         if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
         if value == value.rounded(), abs(value) < 0x1p53 { return String(Int64(value)) }
         return "\(value)"
+    }
+
+    private mutating func append(_ label: (name: String, value: String), after separator: inout String) {
+        append("\(separator)\(label.name)=\"")
+        appendEscaped(label.value, quotes: true)
+        append("\"")
+        separator = ","
     }
 
     private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }

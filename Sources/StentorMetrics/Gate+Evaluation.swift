@@ -48,7 +48,7 @@ extension Gate {
         let text = subject.unit.text(value)
         return GateResult(
             expression: expression, value: value, valueText: text, count: count, phase: phase, verdict: holds ? .pass : .fail,
-            reason: holds ? "" : "\(text) is not \(comparison.rawValue) \(subject.unit.text(threshold))")
+            reason: holds ? "" : "is \(text), must be \(comparison.rawValue) \(subject.unit.text(threshold))")
     }
 
     private func noData(_ count: UInt64, _ phase: Phase?, _ reason: String) -> GateResult {

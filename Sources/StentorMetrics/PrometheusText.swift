@@ -12,13 +12,20 @@ public struct PrometheusText {
     public static let listLimit = 64
 
     private let snapshot: RunSnapshot
-    private var writer = ExpositionWriter()
+    private var writer: ExpositionWriter
+
+    /// Label names that samples of the set have themselves, or that Prometheus and the Pushgateway set: no label of a user may be called so.
+    public static let reservedLabels: Set<String> = Set(LabelFamily.allCases.map(\.label)).union([
+        "le", "phase", "state", "loop", "gate", "verdict", "run_id", "version", "profile", "digest", "dialect", "target", "shard", "job",
+        "instance",
+    ])
 
     /// Writes a snapshot.
     ///
+    /// - Parameter labels: Labels that every series carries besides its own; none may be among ``reservedLabels``. Default none.
     /// - Returns: UTF-8, the body of a push or of a scrape (`text/plain; version=0.0.4`).
-    public static func render(_ snapshot: RunSnapshot) -> [UInt8] {
-        var text = PrometheusText(snapshot: snapshot)
+    public static func render(_ snapshot: RunSnapshot, labels: [(name: String, value: String)] = []) -> [UInt8] {
+        var text = PrometheusText(snapshot: snapshot, labels: labels)
         text.writeRun()
         text.writeCounters()
         text.writeStates()
@@ -31,8 +38,9 @@ public struct PrometheusText {
     /// The content type of the text.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    private init(snapshot: RunSnapshot) {
+    private init(snapshot: RunSnapshot, labels: [(name: String, value: String)]) {
         self.snapshot = snapshot
+        writer = ExpositionWriter(common: labels)
     }
 
     private mutating func gauge(_ name: String, _ value: Double, _ help: String) {

@@ -75,7 +75,7 @@ public enum Reconciliation {
             row(
                 "uploads confirmed", ours.count(.uploadsConfirmed) + ours.count(.uploadsLate), try theirs.count("uploads", "complete")),
             row("upload bytes", ours.count(.uploadsBytes), bytes),
-            row("photos received", ours.count(.downloadsComplete), try theirs.count("photos", "sent")),
+            row("photos received", ours.count(.downloadsComplete) + ours.count(.downloadsByURL), try theirs.count("photos", "sent")),
         ]
     }
 

@@ -28,7 +28,9 @@ struct BenchPeer: Sendable {
         ) { event in
             switch event {
             case .line(let line):
-                if let colon = line.lastIndex(of: ":"), let rate = Double(line[line.index(after: colon)...].filter { "0123456789.".contains($0) }) {
+                if let colon = line.lastIndex(of: ":"),
+                    let rate = Double(line[line.index(after: colon)...].filter { "0123456789.".contains($0) })
+                {
                     lines.append((.now(), rate))
                 }
             case .ended: ended.fulfil(())

@@ -25,7 +25,8 @@ struct BenchReport {
         var lines = ["\(host.cores) cores, \(Self.processor), Linux \(host.kernel); medians of \(rounds)", ""]
         let cells = rows.map { row in
             [
-                row.name, Quantity.significant(row.figure), row.unit, row.ratio.map { Quantity.fixed($0, decimals: 2) + " x" } ?? "", row.target,
+                row.name, Quantity.significant(row.figure), row.unit, row.ratio.map { Quantity.fixed($0, decimals: 2) + " x" } ?? "",
+                row.target,
                 row.isMet.map { $0 ? "met" : "MISSED" } ?? "", row.note,
             ]
         }

@@ -161,7 +161,8 @@ struct BenchSuite {
         for _ in 0..<max(1, rounds / 2) {
             let gateway = try await gateway([])
             let result = try await FleetBench.run(
-                idleProfile(10_000, hold: Int(max(6, 30 * scale)), ping: ", ping: {every: 25s}", target: "\(gateway.url)"), gateway, on: control)
+                idleProfile(10_000, hold: Int(max(6, 30 * scale)), ping: ", ping: {every: 25s}", target: "\(gateway.url)"), gateway,
+                on: control)
             await gateway.stop()
             guard let (first, last) = result.steady else { continue }
             shares.append(Double(last.cpuNanoseconds - first.cpuNanoseconds) / 1e9 / (last.elapsed - first.elapsed) * 100)

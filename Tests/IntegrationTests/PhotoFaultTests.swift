@@ -43,7 +43,7 @@ struct PhotoFaultTests {
     @Test func `photos that come as an address are noted`() async throws {
         let judged = try await run("none", ["--photo-by", "url"])
         let sent = try judged.run.count("downloads.started")
-        #expect(try judged.run.count("downloads.by_url") == sent && judged.run.count("downloads.complete") == sent)
+        #expect(try judged.run.count("downloads.by_url") == sent && judged.run.count("downloads.complete") == 0)
         #expect(try judged.run.count("downloads.verified") == 0 && judged.run.count("downloads.bytes") == 0)
     }
 

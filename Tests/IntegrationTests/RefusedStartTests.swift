@@ -70,7 +70,7 @@ struct RefusedStartTests {
             (
                 ["--target", "ws://gateway.example/ws"],
                 """
-                stentor: --target: host 'gateway.example' is not this machine, and a load test of it is not allowed
+                stentor: --target: host 'gateway.example' is not loopback, and a load test of it is not allowed
                   hint: set 'target.allow_host: true' or pass '--allow-host gateway.example'
 
                 """

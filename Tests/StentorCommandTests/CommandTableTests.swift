@@ -90,7 +90,6 @@ private let surplus = "stentor: q: unexpected argument\n  hint: stentor run PROF
         ),
         ("run p --set target.token:s3cret", "stentor: --set: expected path=value, such as devices.count=50\n"),
         ("run p --set =5", "stentor: --set: expected path=value, such as devices.count=50\n"),
-        ("run p --set a.b=1 --set a.b=2", "stentor: --set: 'a.b' is given twice\n"),
         ("run p --label 1x=2", "stentor: --label: expected name=value, the name of letters, digits and '_', got '1x=2'\n"),
         ("run p --label __x=2", "stentor: --label: expected name=value, the name of letters, digits and '_', got '__x=2'\n"),
         ("run p --label a=1 --label a=2", "stentor: --label: 'a' is given twice\n"),
@@ -161,7 +160,7 @@ private let surplus = "stentor: q: unexpected argument\n  hint: stentor run PROF
     @Test(arguments: [
         ("", "stentor: no command given\n  hint: 'stentor --help' lists the commands\n"),
         ("rnu p", "stentor: rnu: unknown command\n  hint: did you mean 'run'?\n"),
-        ("dance", "stentor: dance: unknown command\n  hint: known here: run, serve\n"),
+        ("dance", "stentor: dance: unknown command\n  hint: known here: run, serve, report\n"),
         ("--hlep", "stentor: --hlep: unknown option\n  hint: did you mean '--help'?\n"),
         ("--verbose run p", "stentor: --verbose: unknown option\n  hint: 'stentor --help' lists the commands\n"),
         ("--json run p", "stentor: --json: options follow the command\n  hint: stentor run … --json\n"),

@@ -1,13 +1,12 @@
 import StentorBase
-import StentorLoop
 import StentorProfile
 import Testing
 
 @testable import StentorCommand
 
 @Suite struct `The options of an embedded gateway` {
-    /// What starting it says about the gateway of a profile; nothing is started before all options are right.
-    private static func failure(_ gateway: String) async throws -> UserFailure? {
+    /// What is said about the gateway of a profile before anything is started.
+    private static func failures(_ gateway: String) throws -> [UserFailure] {
         let text = """
             version: 1
             name: test
@@ -20,25 +19,36 @@ import Testing
 
             """
         let options = try Profile.decode(Array(text.utf8), file: "p.yaml", options: DecodingOptions()).target.gateway
-        return try EventLoop.runMain(name: "control") { loop in
-            do throws(UserFailure) {
-                _ = try await EmbeddedGateway.start(options, token: Secret("s3cret"), on: loop)
-                return nil
-            } catch { return error }
-        }
+        do throws(UserFailures) {
+            try EmbeddedGateway.check(options)
+            return []
+        } catch { return error.all }
     }
 
-    @Test func `a value that is wrong is told at its place in the profile`() async throws {
-        let failure = try await Self.failure("reply_delay: 20ms, edits: many")
-        #expect(failure?.cause == .profile)
-        #expect(failure?.message == "'many' is not a whole number in 0...1000")
-        #expect(failure?.place.hasPrefix("p.yaml:5:") == true)
+    @Test func `values that are wrong are told all at once, at their places in the profile`() throws {
+        let failures = try Self.failures("reply_delay: 20ms, edits: many, photo_bytes: 3")
+        #expect(failures.map(\.cause) == [.profile, .profile])
+        #expect(failures.first?.message == "'many' is not a whole number in 0...1000")
+        #expect(failures.allSatisfy { $0.place.hasPrefix("p.yaml:5:") })
     }
 
-    @Test func `an option that does not exist is told with the one that is meant`() async throws {
-        let failure = try await Self.failure("reply_dely: 20ms")
-        #expect(failure?.message == "unknown gateway option 'reply_dely'")
-        #expect(failure?.hint == "did you mean 'reply_delay'?")
-        #expect(failure?.place.hasPrefix("p.yaml:5:") == true)
+    @Test(arguments: [("reply_dely: 20ms", "reply_dely", "did you mean 'reply_delay'?")])
+    func `an option that does not exist is told with the one that is meant`(text: String, name: String, hint: String) throws {
+        let failures = try Self.failures(text)
+        #expect(failures.map(\.message) == ["unknown gateway option '\(name)'"])
+        #expect(failures.first?.hint == hint)
+    }
+
+    @Test(arguments: ["listen: 127.0.0.1:1", "token: x", "life: 3s"])
+    func `what the run settles itself is no option`(text: String) throws {
+        #expect(try Self.failures(text).first?.message.hasPrefix("unknown gateway option '") == true)
+    }
+
+    @Test func `options that contradict each other are told`() throws {
+        #expect(try Self.failures("close_code: 1001").map(\.place) == ["target.gateway"])
+    }
+
+    @Test func `right options are right`() throws {
+        #expect(try Self.failures("reply_delay: 20ms..30ms, stream: false, lose_rate: 1%").isEmpty)
     }
 }

@@ -17,7 +17,7 @@ private let exitCodes = """
         1  internal or I/O failure (for instance a report that could not be written)
        64  bad arguments
        65  bad profile
-       69  target never reachable
+       69  target never reachable, or no device ever let in
        98  run invalid: the generator, not the target, was the limit
        99  a gate failed or had no data
       130  interrupted (SIGINT), after a complete report
@@ -38,6 +38,7 @@ private let exitCodes = """
                     Commands:
                       run PROFILE             Runs a profile and ends with a verdict.
                       serve                   Runs a simulated gateway, with faults on demand.
+                      report RUN              Makes the report of a run directory again.
 
                     Options:
                       --help                  Prints this text; behind a command, that command's help with examples.

@@ -39,14 +39,14 @@ import Testing
             reasons == ["2 dials failed on this machine: ports_exhausted", "1 dials failed on this machine: descriptors_exhausted"])
     }
 
-    @Test func `names a freeze, and the phase in which loops were late`() {
+    @Test func `names a freeze, and the phase in which loops were late`() throws {
         #expect(Self.reasons(longestLag: .seconds(1)) { _ in } == ["the generator stood still for 1.00 s"])
         let reasons = Self.reasons { shard in
             Self.lag(shard, 1, in: .ramp)
-            Self.lag(shard, 80, in: .recovery)
+            Self.lag(shard, 180, in: .recovery)
         }
-        #expect(reasons.count == 1)
-        #expect(reasons[0].hasPrefix("the event loops were late by 80"))
+        try #require(reasons.count == 1)
+        #expect(reasons[0].hasPrefix("the event loops were late by 180"))
         #expect(reasons[0].hasSuffix("(p99) in recovery: too little CPU for this load"))
     }
 

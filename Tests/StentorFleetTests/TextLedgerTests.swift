@@ -109,16 +109,17 @@ import Testing
         #expect(script.counts == ["messages.sent": 1, "messages.in_doubt": 1, "messages.not_sent": 1])
     }
 
-    @Test func `a text whose deadline passed before it was sent is lost once it is sent`() {
+    @Test func `a text whose deadline passed before the kernel took it was not sent, and nothing answers it`() {
         let script = Script()
         script.queue(2)
-        script.look(at: 5000)
-        #expect(script.counts.isEmpty)
-        #expect(script.ledger.deadline == nil)
-        script.send(1, at: 5000)
         #expect(script.ledger.deadline == at(1100))
         script.look(at: 5000)
-        #expect(script.counts == ["messages.sent": 1, "messages.lost": 1])
+        #expect(script.counts == ["messages.not_sent": 2])
+        #expect(script.ledger.deadline == nil)
+        script.send(1, at: 5000)
+        #expect(!script.reply(1, at: 5001))
+        #expect(script.counts == ["messages.not_sent": 2])
+        #expect(script.ledger.waitingCount == 0)
     }
 
     @Test func `the next deadline is the earliest of the texts that wait`() {
@@ -131,7 +132,7 @@ import Testing
         script.reply(2, at: 1150)
         #expect(script.ledger.deadline == at(1300))
         script.reply(3, at: 1160)
-        #expect(script.ledger.deadline == nil)
+        #expect(script.ledger.deadline == at(1400))
         #expect(script.ledger.waitingCount == 1)
     }
 
@@ -195,8 +196,9 @@ import Testing
                 plain.reply(sequence, at: now)
             case 8:
                 ledger.deadlinePassed(at: now, book.shard)
-                for index in plain.fates.indices where plain.fates[index] == .sent && plain.deadlines[index] <= now {
-                    plain.fates[index] = .lost
+                for index in plain.fates.indices where plain.deadlines[index] <= now {
+                    if plain.fates[index] == .sent { plain.fates[index] = .lost }
+                    if plain.fates[index] == .queued { plain.fates[index] = .notSent }
                 }
             default:
                 guard random.chance(0.3) else { continue }
@@ -213,7 +215,7 @@ import Testing
             #expect(totals.count(.messagesDuplicated) == plain.duplicated, "step \(step)")
             #expect(totals.count(.messagesUnmatched) == plain.unmatched, "step \(step)")
             #expect(ledger.waitingCount == Int(plain.count(.sent) + plain.count(.queued)), "step \(step)")
-            let waiting = zip(plain.fates, plain.deadlines).filter { $0.0 == .sent }.map(\.1)
+            let waiting = zip(plain.fates, plain.deadlines).filter { $0.0 == .sent || $0.0 == .queued }.map(\.1)
             #expect(ledger.deadline == waiting.min(), "step \(step)")
         }
     }

@@ -108,7 +108,7 @@ struct GateEvaluationTests {
         let result = try judge("reply.max <= 500ms", Self.replies(100))
         #expect(result.verdict == .fail)
         #expect(result.value == 1)
-        #expect(result.reason == "1.00 s is not <= 500 ms")
+        #expect(result.reason == "is 1.00 s, must be <= 500 ms")
     }
 
     @Test func `too few samples are no data`() throws {
@@ -158,7 +158,7 @@ struct GateEvaluationTests {
             shard.count(dialFailure: .cancelled)
         }
         #expect(result.value == 0.985 && result.count == 200)
-        #expect(result.reason == "98.500 % is not > 99.000 %")
+        #expect(result.reason == "is 98.500 %, must be > 99.000 %")
     }
 
     @Test func `no data has its reason for counts and shares`() throws {

@@ -80,13 +80,13 @@ struct TargetFaultTests {
         FaultCase(
             "target: {url: 'wss://gateway.example/ws'}",
             [
-                "p.yaml:3:15: host 'gateway.example' is not this machine, and a load test of it is not allowed (set "
+                "p.yaml:3:15: host 'gateway.example' is not loopback, and a load test of it is not allowed (set "
                     + "'target.allow_host: true' or pass '--allow-host gateway.example')"
             ]),
         FaultCase(
             "target: {url: 'ws://10.0.0.1/', allow_host: false}",
             [
-                "p.yaml:3:15: host '10.0.0.1' is not this machine, and a load test of it is not allowed (set "
+                "p.yaml:3:15: host '10.0.0.1' is not loopback, and a load test of it is not allowed (set "
                     + "'target.allow_host: true' or pass '--allow-host 10.0.0.1')"
             ]),
         FaultCase(

@@ -49,8 +49,8 @@ struct ConsoleSummaryTests {
                               0 reordered, 3 not sent, 0 unmatched
                 photos sent   2 sent, 2 confirmed, 0 late, 0 corrupt, 0 lost, 0 in doubt,
                               0 not sent, 4.00 MiB
-                photos got    1 begun, 1 complete, 0 verified, 0 corrupt, 0 incomplete, 0 open,
-                              1.00 MiB
+                photos got    1 begun, 1 complete, 0 verified, 0 corrupt, 0 incomplete,
+                              0 by URL, 0 open, 1.00 MiB
                 prompts       3 received, 3 answered, 0 substituted, 0 expired, 0 superseded,
                               0 ignored, 0 open
                 connections   10 dialled, 10 upgraded, 10 ready, 0 ended, 0 reconnected
@@ -101,7 +101,7 @@ struct ConsoleSummaryTests {
                 gates
                   ✓  reply.p99 < 2s                      198 ms  n=199  steady
                   ✗  messages.lost == 0                       1  n=200
-                      1 is not == 0
+                      is 1, must be == 0
                   ✗  reconnect.p95 < 15s in recovery  n/a (n=0)    n=0  recovery
                       p95 needs 20 samples in recovery, there are 0
 

@@ -68,7 +68,8 @@ enum ReportFixture {
         snapshot.verdict = .fail
         let totals = try TargetTotals(line: #"{"texts":200,"violations":{},"per_device":{"a":{"lost":[1,2]}}}"#)
         return RunReport(
-            run: run, snapshot: snapshot, exitCode: .gateFailed, reasons: ["messages.lost == 0: 1 is not == 0"], warnings: ["a warning"],
+            run: run, snapshot: snapshot, exitCode: .gateFailed, reasons: ["messages.lost == 0: is 1, must be == 0"],
+            warnings: ["a warning"],
             outages: [
                 Outage(
                     name: "mass drop", startSeconds: 20, endSeconds: 23.5, devicesLost: 4, readyAfter50Seconds: 1.5,

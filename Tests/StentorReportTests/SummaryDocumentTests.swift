@@ -91,7 +91,7 @@ struct SummaryDocumentTests {
             gates[1]
                 == .object([
                     "expression": .text("messages.lost == 0"), "value": .number(1), "count": .unsigned(200), "phase": .null,
-                    "verdict": .text("fail"), "reason": .text("1 is not == 0"),
+                    "verdict": .text("fail"), "reason": .text("is 1, must be == 0"),
                 ]))
         #expect(gates[0]["phase"] == .text("steady"))
         #expect(gates[0]["reason"] == .null)

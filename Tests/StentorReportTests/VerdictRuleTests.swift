@@ -9,7 +9,7 @@ struct VerdictRuleTests {
     private static let passed = GateResult(
         expression: "ready.rate > 99.5%", value: 1, valueText: "100 %", count: 10, phase: nil, verdict: .pass, reason: "")
     private static let failed = GateResult(
-        expression: "messages.lost == 0", value: 1, valueText: "1", count: 10, phase: nil, verdict: .fail, reason: "1 is not == 0")
+        expression: "messages.lost == 0", value: 1, valueText: "1", count: 10, phase: nil, verdict: .fail, reason: "is 1, must be == 0")
     private static let noData = GateResult(
         expression: "reply.p99 < 2s", value: nil, valueText: "n/a (n=0)", count: 0, phase: .steady, verdict: .noData, reason: "no samples")
 
@@ -39,7 +39,7 @@ struct VerdictRuleTests {
         let outcome = Self.judge(gates: [Self.passed, Self.failed, Self.noData])
         #expect(outcome.verdict == .fail)
         #expect(outcome.exitCode == .gateFailed)
-        #expect(outcome.reasons == ["messages.lost == 0: 1 is not == 0", "reply.p99 < 2s: no samples"])
+        #expect(outcome.reasons == ["messages.lost == 0: is 1, must be == 0", "reply.p99 < 2s: no samples"])
     }
 
     @Test func `a limit of the generator makes the run invalid, whatever the gates say`() {
@@ -47,14 +47,14 @@ struct VerdictRuleTests {
         #expect(Self.judge(limits: expected) == .init(verdict: .invalid, exitCode: .invalidRun, reasons: expected))
         #expect(
             Self.judge(gates: [Self.failed], limits: expected)
-                == .init(verdict: .invalid, exitCode: .invalidRun, reasons: expected + ["messages.lost == 0: 1 is not == 0"]))
+                == .init(verdict: .invalid, exitCode: .invalidRun, reasons: expected + ["messages.lost == 0: is 1, must be == 0"]))
     }
 
     @Test func `an interruption comes before limits and gates`() {
         let interrupted = Self.judge(gates: [Self.failed], interruption: .interrupt, limits: ["late"])
         #expect(interrupted.verdict == .interrupted)
         #expect(interrupted.exitCode == .interrupted)
-        #expect(interrupted.reasons == ["interrupted by SIGINT", "late", "messages.lost == 0: 1 is not == 0"])
+        #expect(interrupted.reasons == ["interrupted by SIGINT", "late", "messages.lost == 0: is 1, must be == 0"])
         #expect(
             Self.judge(gates: [Self.passed], interruption: .terminate)
                 == .init(verdict: .interrupted, exitCode: .terminated, reasons: ["terminated by SIGTERM"]))

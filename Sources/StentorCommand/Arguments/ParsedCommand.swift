@@ -27,7 +27,7 @@ public struct ReportArguments: Sendable, Equatable {
 public struct RunArguments: Sendable, Equatable {
     /// The profile's path.
     public var profile: String
-    /// Fields set over the profile with `--set`, in the order given; no path stands twice.
+    /// Fields set over the profile with `--set`, in the order given; of two for one path the later holds.
     public var overrides: [Assignment] = []
     /// The target's URL, or `embedded`, instead of the profile's; nil: the profile's.
     public var target: String?

@@ -41,13 +41,13 @@ public enum ValueShape: Sendable, Equatable {
         return "expected \(expectation)"
     }
 
-    /// The part of a value that names what it sets; two values with the same key contradict each other.
+    /// The part of a value that names what it sets; two values with the same key contradict each other. Overrides do not: the last one holds.
     ///
     /// Nil: there is none.
     func key(of value: String) -> String? {
         switch self {
-        case .override, .label: Assignment(value)?.name
-        case .text, .count, .duration, .durationRange, .byteCount, .byteCountRange, .rate, .share, .choice, .url, .address: nil
+        case .label: Assignment(value)?.name
+        case .override, .text, .count, .duration, .durationRange, .byteCount, .byteCountRange, .rate, .share, .choice, .url, .address: nil
         }
     }
 

@@ -46,7 +46,7 @@ final class RunConduct {
     func carryOut() async throws -> ExitCode {
         try setup.directory.write(record)
         let log = try makeLog()
-        let signals = try SignalSource(loop: control, signals: [SIGINT, SIGTERM]) { [unowned self] in signalReceived($0) }
+        let signals = try SignalSource(loop: control, signals: Stentor.endingSignals) { [unowned self] in signalReceived($0) }
         defer { signals.close() }
         let plan = try await makePlan()
         let progress = RunProgress(console, profile: setup.profile, schedule: plan.schedule, isShown: arguments.showsProgress)
@@ -103,7 +103,7 @@ final class RunConduct {
             _exit(signal == SIGINT ? ExitCode.interrupted.rawValue : ExitCode.terminated.rawValue)
         }
         interruption = signal == SIGINT ? .interrupt : .terminate
-        log?.note(.signal(signal == SIGINT ? "SIGINT" : "SIGTERM"))
+        log?.note(.signal([SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP"][signal] ?? "signal \(signal)"))
         progress?.say("stopping: what was begun may end within \(Quantity.text(Self.signalGrace)); a second signal stops at once")
         fleet?.stop(.stopped, grace: Self.signalGrace)
     }
@@ -136,7 +136,7 @@ final class RunConduct {
         report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(outcome.snapshot) }
         log.secondPassed(report.snapshot, report.outages)
         await log.settle()
-        report.warnings = log.warnings + outcome.warnings + endWarnings(outcome.end)
+        report.warnings = log.warnings + outcome.warnings + endWarnings(outcome.end) + targetWarnings(outcome.snapshot)
         reconcile(totals, &report)
         var verdict = VerdictRule.judge(
             report.snapshot, gates: report.snapshot.gates, interruption: interruption, generatorLimits: outcome.generatorLimits)
@@ -151,17 +151,17 @@ final class RunConduct {
                 report.conclude(verdict)
             }
         }
-        var failure = await finishLog(report, log)
-        if let failure {
-            verdict = verdict.withoutReport(failure)
+        let incomplete = await finishLog(report, log)
+        if let incomplete {
+            verdict = verdict.withoutReport(incomplete)
             report.conclude(verdict)
         }
-        if let late = await writeReport(report), failure == nil {
-            failure = late
-            verdict = verdict.withoutReport(late)
+        let unwritten = await writeReport(report)
+        if let unwritten {
+            verdict = verdict.withoutReport(unwritten)
             report.conclude(verdict)
         }
-        if let failure {
+        if let failure = unwritten ?? incomplete {
             console.report(failure.rendered)
             // The numbers must not be lost with the disk.
             console.report(ConsoleSummary.text(report, width: console.errorTraits.columns))
@@ -194,11 +194,19 @@ final class RunConduct {
     }
 
     private func endWarnings(_ end: RunEnd) -> [String] {
-        var warnings: [String] = []
-        if setup.profile.target.tls.isInsecure { warnings.append("certificates were not verified: target.tls.insecure is true") }
         switch end {
-        case .completed, .stopped, .unreachable: break
-        case .gateFailed(let gate): warnings.append("ended early: the gate '\(gate)' failed and aborts the run")
+        case .completed, .stopped, .unreachable: []
+        case .gateFailed(let gate): ["ended early: the gate '\(gate)' failed and aborts the run"]
+        }
+    }
+
+    private func targetWarnings(_ snapshot: RunSnapshot) -> [String] {
+        var warnings: [String] = []
+        let target = setup.profile.target
+        if target.tls.isInsecure { warnings.append("the server's certificate was not verified (target.tls.insecure)") }
+        let refused = snapshot.labels(.dialFailures).contains { $0.label == DialCause.refusedByServer.rawValue }
+        if refused, gateway == nil, case .none = target.token {
+            warnings.append("the server refused devices, and the profile has no target.token")
         }
         return warnings
     }
@@ -219,8 +227,8 @@ final class RunConduct {
     }
 
     private func printResult(_ report: RunReport) -> Bool {
-        if arguments.printsJSON { return console.write(String(decoding: SummaryDocument.bytes(report), as: UTF8.self)) }
+        if arguments.printsJSON { return console.writeResult(String(decoding: SummaryDocument.bytes(report), as: UTF8.self)) }
         let traits = console.outputTraits
-        return console.write(ConsoleSummary.text(report, width: traits.columns, useColor: traits.hasColours))
+        return console.writeResult(ConsoleSummary.text(report, width: traits.columns, useColor: traits.hasColours))
     }
 }

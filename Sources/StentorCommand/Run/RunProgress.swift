@@ -56,9 +56,10 @@ final class RunProgress {
         frame.rates = [
             rate("sent", .messagesSent, snapshot), rate("answered", .messagesAnswered, snapshot), rate("dials", .dials, snapshot),
             rate("photos", .uploadsConfirmed, snapshot), rate("prompts", .promptsAnswered, snapshot),
+            rate("not sent", .messagesNotSent, snapshot),
         ]
         frame.latencies = [
-            latency("reply", .reply, snapshot), latency("ready", .usable, snapshot), latency("reconnect", .reconnect, snapshot),
+            latency("reply", .reply, snapshot), latency("usable", .usable, snapshot), latency("reconnect", .reconnect, snapshot),
         ]
         frame.errors = errors(snapshot)
         if let last = outages.last {
@@ -80,7 +81,7 @@ final class RunProgress {
     private func errors(_ snapshot: RunSnapshot) -> [ProgressFrame.ErrorCount] {
         let counters: [(String, Counter)] = [
             ("lost", .messagesLost), ("late", .messagesLate), ("duplicated", .messagesDuplicated), ("reordered", .messagesReordered),
-            ("not sent", .messagesNotSent), ("corrupt", .mediaCorrupt), ("malformed", .framesMalformed), ("server errors", .serverErrors),
+            ("corrupt", .mediaCorrupt), ("malformed", .framesMalformed), ("server errors", .serverErrors),
         ]
         let counted = counters.map { ($0.0, Int(snapshot.count($0.1))) }
         let dials = snapshot.labels(.dialFailures).map { ($0.label, Int($0.count)) }

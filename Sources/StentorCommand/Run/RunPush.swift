@@ -9,6 +9,8 @@ final class RunPush: Sendable {
     private let client: PushClient
     private let every: Duration
     let isRequired: Bool
+    /// Labels that series carry themselves; those of the grouping key are set by the Pushgateway.
+    private let labels: [(name: String, value: String)]
 
     /// How long the last push may take, retries included.
     private static let finishLimit = Duration.seconds(10)
@@ -17,11 +19,10 @@ final class RunPush: Sendable {
     ///
     /// - Throws: ``UserFailure`` when address, labels or credentials cannot be used.
     init(_ push: Profile.Push, profile: String, labels: [Assignment]) throws(UserFailure) {
-        let known = push.labels.map { ($0.name, $0.value) } + labels.map { ($0.name, $0.value) }
-        var group = [GroupingLabel("profile", profile)]
-        for name in push.group {
-            if let label = known.last(where: { $0.0 == name }) { group.append(GroupingLabel(name, label.1)) }
-        }
+        let known = try Self.labels(push.labels.map { ($0.name, $0.value) } + labels.map { ($0.name, $0.value) })
+        let grouped = push.group.compactMap { name in known.first { $0.name == name } }
+        self.labels = known.filter { !push.group.contains($0.name) }
+        let group = [GroupingLabel("profile", profile)] + grouped.map { GroupingLabel($0.name, $0.value) }
         let credentials: PushTarget.Credentials =
             switch push.credentials {
             case .none: .none
@@ -36,17 +37,32 @@ final class RunPush: Sendable {
         isRequired = push.isRequired
     }
 
+    /// The labels with the last value of each name, none of them a name that the numbers have themselves.
+    private static func labels(_ given: [(name: String, value: String)]) throws(UserFailure) -> [(name: String, value: String)] {
+        var labels: [(name: String, value: String)] = []
+        for label in given {
+            guard !PrometheusText.reservedLabels.contains(label.name) else {
+                throw UserFailure(
+                    .profile, "the label '\(label.name)' is one that the numbers have themselves", place: "push.labels",
+                    hint: "choose another name")
+            }
+            labels.removeAll { $0.name == label.name }
+            labels.append(label)
+        }
+        return labels
+    }
+
     func start() throws(UserFailure) { try client.start() }
 
     /// Offers a snapshot when its turn has come; never blocks.
     func offer(_ snapshot: RunSnapshot, second: Int) {
         guard second % max(1, Int(every.inSeconds.rounded())) == 0 || second == 1 else { return }
-        client.offer(PrometheusText.render(snapshot))
+        client.offer(PrometheusText.render(snapshot, labels: labels))
     }
 
     /// The last push; blocks for at most ten seconds.
     func finish(_ snapshot: RunSnapshot) -> (record: PushRecord, succeeded: Bool) {
-        let summary = client.finish(body: PrometheusText.render(snapshot), within: Self.finishLimit)
+        let summary = client.finish(body: PrometheusText.render(snapshot, labels: labels), within: Self.finishLimit)
         return (Self.record(summary), summary.finishSucceeded)
     }
 

@@ -11,12 +11,13 @@ enum GatewayFlags {
     /// The flags, two for each yes-or-no option.
     static var specs: [OptionSpec] {
         GatewayOption.all.filter { !ownOfCommand.contains($0.name) }.flatMap { option -> [OptionSpec] in
-            let help = option.help.prefix(1).uppercased() + option.help.dropFirst() + "."
+            var help = option.help.prefix(1).uppercased() + option.help.dropFirst() + "."
+            if option.name == "token" { help += " \(tokenVariable) in the environment does the same and cannot be seen by others." }
             switch option.kind {
             case .flag(let isOn):
                 return [
                     OptionSpec(switch: "--\(option.name)", help: help + (isOn ? " This is the default." : "")),
-                    OptionSpec(switch: "--no-\(option.name)", help: isOn ? "The opposite." : "The opposite; this is the default."),
+                    OptionSpec(switch: "--no-\(option.name)", help: "Turns --\(option.name) off\(isOn ? "" : ", which is the default")."),
                 ]
             case .value(let placeholder): return [OptionSpec("--\(option.name)", placeholder, .text, help: help)]
             case .repeated(let placeholder):

@@ -30,7 +30,7 @@ struct ServeCommand: Sendable {
 
     private func serve(_ options: GatewayOptions, on loop: EventLoop) async throws -> ExitCode {
         let ended = LoopPromise<Void>(loop)
-        let signals = try SignalSource(loop: loop, signals: [SIGINT, SIGTERM]) { _ in ended.fulfil(()) }
+        let signals = try SignalSource(loop: loop, signals: Stentor.endingSignals) { _ in ended.fulfil(()) }
         var parent: InputEnd?
         if getenv(Self.parentVariable) != nil { parent = try InputEnd(loop: loop) { ended.fulfil(()) } }
         let gateway = try HermesGateway(options: options, loop: loop) { console.report($0 + "\n") }
@@ -40,6 +40,6 @@ struct ServeCommand: Sendable {
         await gateway.stop()
         signals.close()
         parent?.close()
-        return console.write(gateway.totalsJSON() + "\n") ? .success : .failure
+        return console.writeResult(gateway.totalsJSON() + "\n") ? .success : .failure
     }
 }

@@ -61,6 +61,13 @@ public struct Console: Sendable {
         Self.write(text, to: output)
     }
 
+    /// Writes a result to stdout, and says so on stderr when it could not be written whole.
+    func writeResult(_ text: String) -> Bool {
+        if write(text) { return true }
+        report("stentor: the result could not be written to stdout\n")
+        return false
+    }
+
     /// Writes progress or a failure to stderr; there is nowhere to complain when that does not work.
     public func report(_ text: String) {
         _ = Self.write(text, to: errors)

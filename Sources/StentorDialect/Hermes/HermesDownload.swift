@@ -88,7 +88,7 @@ struct HermesDownload {
 }
 
 /// The part that is arriving: its bytes are hashed if its place is known and due, else kept.
-struct HermesIncomingPart {
+final class HermesIncomingPart {
     let header: HermesPartHeader?
     let startedAt: Instant
     private let hash: SHA256Stream?
@@ -111,7 +111,7 @@ struct HermesIncomingPart {
     var bytes: [UInt8] { kept }
 
     /// Takes the next characters of the part's base64.
-    mutating func take(_ text: UnsafeRawBufferPointer) {
+    func take(_ text: UnsafeRawBufferPointer) {
         var rest = text[...]
         while fault == nil, !rest.isEmpty {
             let slice = UnsafeRawBufferPointer(rebasing: rest.prefix(32768))
@@ -122,11 +122,11 @@ struct HermesIncomingPart {
     }
 
     /// Ends the part's base64.
-    mutating func finish() {
+    func finish() {
         if fault == nil, !decoder.finish() { fault = .badBase64 }
     }
 
-    private mutating func decode(_ slice: UnsafeRawBufferPointer) {
+    private func decode(_ slice: UnsafeRawBufferPointer) {
         let room = Base64.decodedBound(slice.count)
         withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { buffer in
             guard let written = decoder.decode(slice, into: buffer) else {

@@ -58,7 +58,7 @@ struct HermesDownloads {
 
     /// The part's frame is complete; `header` is what the whole frame says.
     mutating func partEnded(_ header: HermesPartHeader, at now: Instant, facts: inout [DeviceFact]) {
-        guard var part = incoming else { return }
+        guard let part = incoming else { return }
         incoming = nil
         part.finish()
         guard !isDone(header.id), let index = openIndex(header, startedAt: part.startedAt, facts: &facts) else { return }

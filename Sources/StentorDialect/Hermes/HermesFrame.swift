@@ -1,8 +1,19 @@
 import StentorWire
 
 /// The types of frames that a server sends.
-enum HermesFrameType {
+enum HermesFrameType: Int {
     case ready, typing, message, prompt, promptDone, media, avatar, error, unknown
+
+    /// The names on the wire, and `unknown`.
+    static let names = ["ready", "typing", "message", "prompt", "prompt_done", "media", "avatar", "error", "unknown"]
+}
+
+/// The types of a device's frames.
+enum HermesDeviceFrame: Int {
+    case hello, text, media, prompt
+
+    /// The names on the wire.
+    static let names = ["hello", "text", "media", "prompt"]
 }
 
 /// A server's frame: its fields as ranges of the message, valid only with its bytes.

@@ -18,6 +18,8 @@ extension Dialect {
 final class HermesSessionFactory: SessionFactory {
     private let correlation: Correlation
     fileprivate var encoder = HermesEncoder()
+    let received = FrameTally(names: HermesFrameType.names)
+    let made = FrameTally(names: HermesDeviceFrame.names)
 
     init(_ correlation: Correlation) {
         self.correlation = correlation
@@ -41,7 +43,7 @@ final class HermesSession: DeviceSession {
     init(_ device: DeviceIdentity, factory: HermesSessionFactory, options: HermesSessionMachine.Options) {
         self.device = device
         self.factory = factory
-        machine = HermesSessionMachine(options: options)
+        machine = HermesSessionMachine(options: options, received: factory.received)
     }
 
     func connectionOpened() { machine.connectionOpened() }
@@ -68,16 +70,19 @@ final class HermesSession: DeviceSession {
 
     func greeting() -> [UInt8]? {
         let hermes = HermesDevice(id: device.id, name: device.name, platform: device.platform, appVersion: device.appVersion)
+        factory.made.note(HermesDeviceFrame.hello.rawValue)
         factory.encoder.hello(token: device.token, device: hermes)
         return factory.encoder.bytes
     }
 
     func text(sequence: Int, id: String, body: String) -> [UInt8] {
+        factory.made.note(HermesDeviceFrame.text.rawValue)
         factory.encoder.text(id: id, text: body)
         return factory.encoder.bytes
     }
 
     func photoPart(id: String, part: Int, parts: Int) -> (prefix: [UInt8], suffix: [UInt8]) {
+        factory.made.note(HermesDeviceFrame.media.rawValue)
         factory.encoder.beginMedia(HermesUpload(id: id, mime: "image/jpeg", filename: "photo.jpg"), part: part, parts: parts)
         return (factory.encoder.bytes, HermesEncoder.payloadSuffix)
     }
@@ -92,6 +97,7 @@ final class HermesSession: DeviceSession {
     }
 
     func promptAnswer(promptID: String, _ response: PromptResponse) -> [UInt8] {
+        factory.made.note(HermesDeviceFrame.prompt.rawValue)
         factory.encoder.promptAnswer(promptID: promptID, response)
         return factory.encoder.bytes
     }

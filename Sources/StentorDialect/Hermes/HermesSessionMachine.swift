@@ -44,16 +44,29 @@ public struct HermesSessionMachine: ~Copyable {
     /// The longest id of a card or a file, as written in JSON.
     static let idLimitBytes = 1024
 
+    /// What is needed only while a message comes in pieces; an idle device does not carry it.
+    private final class Streaming {
+        var splitter: JSONStreamSplitter?
+
+        init(_ splitter: consuming JSONStreamSplitter) {
+            self.splitter = consume splitter
+        }
+    }
+
     private let options: Options
+    private let received: FrameTally?
     var replies: HermesReplies
     var uploads = HermesUploads()
     var downloads: HermesDownloads
-    private var splitter: JSONStreamSplitter?
+    private var streaming: Streaming?
     private var isStreamRefused = false
 
     /// Makes the machine of a device that has not connected yet.
-    public init(options: Options = Options()) {
+    ///
+    /// - Parameter received: Counts the frames by type, in the order of the protocol's list; nil: they are not counted.
+    public init(options: Options = Options(), received: FrameTally? = nil) {
         self.options = options
+        self.received = received
         replies = HermesReplies(correlation: options.correlation, quietTime: options.quietTime)
         downloads = HermesDownloads(
             .init(
@@ -125,6 +138,7 @@ public struct HermesSessionMachine: ~Copyable {
     /// A whole message came, text or binary.
     public mutating func messageReceived(_ bytes: UnsafeRawBufferPointer, at now: Instant, facts: inout [DeviceFact]) {
         guard let frame = HermesFrame.read(bytes) else { return facts.append(.malformedFrame) }
+        if let type = frame.type { received?.note(type.rawValue) }
         guard frame.type == .media else { return take(frame, bytes, at: now, facts: &facts) }
         guard let header = partHeader(frame, bytes) else { return facts.append(.malformedFrame) }
         guard let data = frame.data else { return takeWithoutData(header, at: now, facts: &facts) }
@@ -139,20 +153,20 @@ public struct HermesSessionMachine: ~Copyable {
     /// A message begins that will come in pieces.
     public mutating func streamBegan() {
         dropStream()
-        splitter = JSONStreamSplitter(key: "data", headLimit: options.headLimitBytes)
+        streaming = Streaming(JSONStreamSplitter(key: "data", headLimit: options.headLimitBytes))
         isStreamRefused = false
     }
 
     /// A piece of the message came.
     public mutating func streamReceived(_ bytes: UnsafeRawBufferPointer, at now: Instant, facts: inout [DeviceFact]) {
-        guard !isStreamRefused, var stream = splitter.take() else { return }
+        guard !isStreamRefused, let streaming, var stream = streaming.splitter.take() else { return }
         let isAccepted = stream.feed(
             bytes,
             began: { head in
                 downloads.partBegan(earlyHeader(head), at: now, facts: &facts)
             },
             divert: { downloads.partBytes($0, at: now) })
-        splitter = consume stream
+        streaming.splitter = consume stream
         if !isAccepted {
             dropStream()
             isStreamRefused = true
@@ -161,7 +175,7 @@ public struct HermesSessionMachine: ~Copyable {
 
     /// The message is complete.
     public mutating func streamEnded(at now: Instant, facts: inout [DeviceFact]) {
-        guard !isStreamRefused, var stream = splitter.take() else {
+        guard !isStreamRefused, let streaming, var stream = streaming.splitter.take() else {
             dropStream()
             return facts.append(.malformedFrame)
         }
@@ -169,6 +183,7 @@ public struct HermesSessionMachine: ~Copyable {
         let head = stream.finish()
         head.withUnsafeBytes { bytes in
             guard let frame = HermesFrame.read(bytes) else { return facts.append(.malformedFrame) }
+            if let type = frame.type { received?.note(type.rawValue) }
             guard frame.type == .media else { return take(frame, bytes, at: now, facts: &facts) }
             guard let header = partHeader(frame, bytes), downloads.agrees(header) else { return facts.append(.malformedFrame) }
             guard hasData else { return takeWithoutData(header, at: now, facts: &facts) }
@@ -266,7 +281,7 @@ public struct HermesSessionMachine: ~Copyable {
     }
 
     private mutating func dropStream() {
-        splitter = nil
+        streaming = nil
         downloads.partAborted()
     }
 }

@@ -60,7 +60,7 @@ extension HermesMachine {
         device.lane.put(Turn(text: Array(text.utf8), due: due, sequence: nil, copy: .confirmation, isLate: false))
     }
 
-    private mutating func note(_ fate: DeviceTruth.Fate, _ sequence: Int?, _ device: HermesDevice) {
+    mutating func note(_ fate: DeviceTruth.Fate, _ sequence: Int?, _ device: HermesDevice) {
         counts.fates[fate, default: 0] += 1
         device.truth.note(fate, sequence)
     }

@@ -155,7 +155,12 @@ struct HermesMachine: ~Copyable {
     }
 
     /// Closes every connection with 1001; those that play dead are reset.
+    ///
+    /// Replies that are still to come will find no device: they are unsent.
     mutating func stop() {
+        for device in devices {
+            for turn in device.lane.takePending() where turn.copy == .only || turn.copy == .first { note(.unsent, turn.sequence, device) }
+        }
         for index in sockets.indices where sockets[index].phase != .free {
             if sockets[index].phase == .silent { output.add(.reset(socket: index)) } else { close(index, 1001, "") }
         }

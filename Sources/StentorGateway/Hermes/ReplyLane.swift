@@ -66,6 +66,13 @@ struct ReplyLane {
         queue.append(turn)
     }
 
+    /// Takes out every turn that has not ended.
+    mutating func takePending() -> [Turn] {
+        let pending = (current.map { [$0.turn] } ?? []) + (held.map { [$0] } ?? []) + queue[queueStart...]
+        (current, held, queue, queueStart, isHeldNext) = (nil, nil, [], 0, false)
+        return pending
+    }
+
     /// When something is to be done; nil while there is nothing to do.
     var need: Instant? {
         if let current { return current.next }

@@ -31,7 +31,7 @@ extension GatewayOption {
         pairs("expect-query", "KEY=VALUE", "query item that must survive") { $0.expectQuery.append(QueryItem(key: $1, value: $2)) },
         duration("hello-timeout", \.helloTimeout, "longest wait for hello, else close 1008 (10s)"),
         durations("ready-delay", \.readyDelay, "from hello to ready"),
-        text("avatar-url", "URL", \.avatarURL, "avatar_url of ready"),
+        text("avatar-url", "URL", \.avatarURL, "what ready names as avatar_url"),
         flag("extra-frames", \.extraFrames, "two unknown frames right after ready"),
         choice("second-socket", \.secondSocket, "same device id twice: close the older with 4001, or serve both"),
         integer("max-devices", in: 0...10_000_000, \.maxDevices, "ready devices at once, more get close 1013; 0 is no limit"),

@@ -36,7 +36,7 @@ extension Profile.Target {
             let isAllowed = fields.decoding.options.allowedHosts.contains { $0.lowercased().trimmingBrackets == url.host }
             if !url.isLoopback, !allowsHost, !isAllowed {
                 fields.fault(
-                    "host '\(url.host)' is not this machine, and a load test of it is not allowed", at: "url",
+                    "host '\(url.host)' is not loopback, and a load test of it is not allowed", at: "url",
                     hint: "set 'target.allow_host: true' or pass '--allow-host \(url.host)'")
             }
         }

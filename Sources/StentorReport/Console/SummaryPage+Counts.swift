@@ -6,7 +6,7 @@ extension SummaryPage {
     func counts() -> [String] {
         texts() + photos() + prompts() + connections() + protocolLines() + family("dial failures", .dialFailures)
             + family("losses", .losses) + family("close codes", .closeCodes) + family("http statuses", .httpStatuses)
-            + family("server errors", .serverErrors) + family("lost photos", .downloadFailures)
+            + family("server errors", .serverErrors) + family("bad photos", .downloadFailures)
     }
 
     private func texts() -> [String] {
@@ -30,7 +30,8 @@ extension SummaryPage {
                 "photos got",
                 [
                     (.downloadsStarted, "begun"), (.downloadsComplete, "complete"), (.downloadsVerified, "verified"),
-                    (.downloadsCorrupt, "corrupt"), (.downloadsIncomplete, "incomplete"), (.downloadsOpen, "open"),
+                    (.downloadsCorrupt, "corrupt"), (.downloadsIncomplete, "incomplete"), (.downloadsByURL, "by URL"),
+                    (.downloadsOpen, "open"),
                 ], bytes: .downloadsBytes)
     }
 

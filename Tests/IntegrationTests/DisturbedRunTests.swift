@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs whose generator or gateway is disturbed from outside.
+@Suite(.slots(1))
+struct DisturbedRunTests {
+    private static let short = StentorRun.fixture("profiles/short.yaml")
+
+    @Test func `a generator that stood still makes its run invalid`() async throws {
+        let ongoing = try StentorRun.start(Self.short, ["--duration", "4s"])
+        let child = try await EmbeddedChild.find(of: ongoing.process)
+        try await child.awaitConnections(20)
+        ongoing.process.signal(SIGSTOP)
+        try await Task.sleep(for: .milliseconds(1500))
+        ongoing.process.signal(SIGCONT)
+        let run = try await ongoing.finish()
+        run.expectEnd(98, "invalid")
+        let reason = try #require(run.summary["reasons"].elements.first?.text)
+        #expect(reason.hasPrefix("the generator stood still for 1."), "\(reason)")
+        #expect(run.outcome.output.contains("\nreason        \(reason)\n"))
+        try run.expectClosedAccounts()
+    }
+
+    @Test func `a gateway that dies fails its run, and the report says so`() async throws {
+        let ongoing = try StentorRun.start(Self.short, ["--duration", "3s", "--set", "behaviour.text.reply_within=1s"])
+        let child = try await EmbeddedChild.find(of: ongoing.process)
+        try await child.awaitConnections(20)
+        try await Task.sleep(for: .milliseconds(1000))
+        kill(child.pid, SIGKILL)
+        let run = try await ongoing.finish()
+        run.expectEnd(99, "fail")
+        #expect(
+            run.summary["warnings"].elements.map(\.text) == [
+                "the embedded gateway gave no totals: counts could not be compared with its own"
+            ])
+        #expect(run.summary["reconciliation"] == .null && run.summary["target_totals"] == .null)
+        let losses = run.labelled("connection_losses", "end_of_stream") + run.labelled("connection_losses", "reset")
+        #expect(losses == 20, "\(run.summary["by_label", "connection_losses"])")
+        #expect(run.labelled("dial_failures", "refused") >= 20)
+        let outages = run.summary["outages"].elements
+        #expect(outages.count == 1 && outages.first?["name"].text == "collapse" && outages.first?["devices_lost"].count == 20)
+        #expect(outages.first?["ready_after_100_seconds"] == .null, "nobody came back")
+        #expect(try run.count("messages.lost") > 0 && run.count("messages.in_doubt") == 0)
+    }
+
+    @Test func `a reader that goes away does not stop a run`() async throws {
+        let folder = try FreshDirectory()
+        let outcome = try await ChildProcess.run(
+            ["/bin/sh", "-c", #"exec "$0" "$@" >&- 2>&- <&-"#, StentorBinary.path, "run", Self.short, "--duration", "300ms"],
+            environment: ["STENTOR_TOKEN": StentorRun.token], directory: folder.path)
+        #expect(outcome.exitCode == 1, "the result was not printed")
+        let runs = try FileManager.default.contentsOfDirectory(atPath: folder.path("runs"))
+        let summary = try Facts(try folder.read("runs/\(try #require(runs.first))/summary.json"))
+        #expect(["pass", "invalid"].contains(summary["verdict"].text), "and yet all is written")
+    }
+}
