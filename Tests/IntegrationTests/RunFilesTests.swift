@@ -19,7 +19,8 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: try #require(run.path)).sorted()
         #expect(
             names == [
-                "events.jsonl", "intervals.hlog", "junit.xml", "offenders.jsonl", "profile.yaml", "reconnects.csv", "report.html", "run.json",
+                "events.jsonl", "intervals.hlog", "junit.xml", "offenders.jsonl", "profile.yaml", "reconnects.csv", "report.html",
+                "run.json",
                 "summary.json", "timeline.csv",
             ])
         #expect(try lines(run, "report.html").first == "<!doctype html>")
@@ -83,7 +84,9 @@ import Testing
         }
         let run = try await going.finish()
         #expect(run.outcome.exitCode == 1)
-        let complaints = run.outcome.errors.split(separator: "\n").filter { $0.hasPrefix("stentor: ") && $0.contains("No such file or directory") }
+        let complaints = run.outcome.errors.split(separator: "\n").filter {
+            $0.hasPrefix("stentor: ") && $0.contains("No such file or directory")
+        }
         // Once while it runs, once at its end.
         #expect(complaints.count <= 2 && !complaints.isEmpty)
         #expect(run.outcome.errors.contains("verdict: "))

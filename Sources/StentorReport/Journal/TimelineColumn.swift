@@ -48,7 +48,7 @@ extension TimelineColumn {
     ]
 
     private static let states = DeviceState.allCases.map { state in
-        TimelineColumn("devices_\(state.name)", "Devices that are \(state.name) at the end of the row.") {
+        TimelineColumn("devices_\(state.name)", "Devices in the state `\(state.name)` at the end of the row.") {
             Double($0.snapshot.devices(in: state))
         }
     }
