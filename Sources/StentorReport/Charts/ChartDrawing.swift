@@ -98,7 +98,8 @@ struct ChartDrawing {
 
     private var xLabels: String {
         xTicks.enumerated().map { index, tick in
-            let kind = index == 0 ? "x first" : index % 2 == 1 ? "x odd" : "x"
+            let side = index == 0 ? " first" : tick > chart.xMax * 0.96 ? " last" : ""
+            let kind = "x\(side)\(index % 2 == 1 ? " odd" : "")"
             return "<span class=\"\(kind)\" style=\"left:\(Self.percent(x(tick)))\">\(ClockLabel.axis(tick, of: chart.xMax))</span>"
         }.joined()
     }
@@ -123,7 +124,7 @@ struct ChartDrawing {
         chart.bands.map { band in
             let (left, right) = (x(band.from), x(band.to))
             return
-                "<rect class=\"band\" x=\"\(Self.coordinate(left))\" y=\"0\" width=\"\(Self.coordinate(max(1.5, right - left)))\" height=\"1000\"/>"
+                "<rect class=\"band\" x=\"\(Self.coordinate(left))\" y=\"0\" width=\"\(Self.coordinate(max(2.5, right - left)))\" height=\"1000\"/>"
         }.joined(separator: "\n")
     }
 
@@ -143,7 +144,8 @@ struct ChartDrawing {
     }
 
     private var lines: String {
-        chart.series.map { series in
+        // The thick line lies beneath, so that it hides no other.
+        (chart.series.filter { $0.style == 2 } + chart.series.filter { $0.style != 2 }).map { series in
             var path = ""
             var isOpen = false
             for (index, point) in series.points.enumerated() {

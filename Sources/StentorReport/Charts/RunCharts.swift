@@ -98,17 +98,19 @@ struct RunCharts {
     }
 
     private func lines(_ id: String, _ title: String, _ note: String, _ unit: Unit, _ columns: [(String, String, Int)]) -> Chart {
-        var isThinned = false
-        // The last row may be a fraction of a second, in which one event makes a peak.
-        let lengths = timeline.column("interval_s")
+        let lengths = timeline.column("interval_s").map { $0 ?? 1 }
         let series = columns.map { name, column, style in
+            // The last row may be a fraction of a second, in which one event makes a peak.
             let isRate = column.hasSuffix("_per_s")
-            let values = zip(timeline.column(column), lengths).map { value, length in isRate && length ?? 1 < 0.5 ? nil : value }
-            let rows = ChartThinning.rows(times) { values[$0] ?? 0 }
-            isThinned = rows.count < times.count
-            return Chart.Series(name: name, style: style, points: rows.map { Chart.Point(x: times[$0], y: values[$0]) })
+            let values = zip(timeline.column(column), lengths).map { value, length in isRate && length < 0.5 ? nil : value }
+            let points =
+                column.hasSuffix("_total")
+                ? ChartThinning.last(times, values) : ChartThinning.means(times, values, lengths: lengths)
+            return Chart.Series(name: name, style: style, points: points)
         }
-        let more = isThinned ? " Each point is the highest of its slice of time." : ""
+        let width = ChartThinning.meanSeconds(times)
+        let isMean = width != nil && columns.contains { !$0.1.hasSuffix("_total") }
+        let more = isMean ? " Each point is the mean of \(ChartDrawing.short(Quantity.secondsText(width ?? 0)))." : ""
         return withBands(Chart(id: id, title: title, note: note + more, unit: unit, xMax: xMax, series: series))
     }
 

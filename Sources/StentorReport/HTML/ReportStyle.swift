@@ -58,7 +58,7 @@ enum ReportStyle {
         .plot>svg{position:absolute;inset:0;width:100%;height:100%;overflow:visible}
         .plot span{position:absolute;font-size:.76rem;color:var(--soft);line-height:1;white-space:nowrap;font-variant-numeric:tabular-nums}
         .plot .y{right:100%;margin-right:.5rem;transform:translateY(-50%)}
-        .plot .x{top:100%;margin-top:.5rem;transform:translateX(-50%)}.plot .x.first{transform:none}
+        .plot .x{top:100%;margin-top:.5rem;transform:translateX(-50%)}.plot .x.first{transform:none}.plot .x.last{transform:translateX(-100%);margin-left:.3rem}
         .plot .b{top:-.85rem;color:var(--ink);font-weight:600}
         .plot .l{right:.2rem;transform:translateY(-130%)}
         .grid{stroke:var(--grid);stroke-width:1;vector-effect:non-scaling-stroke;fill:none}
