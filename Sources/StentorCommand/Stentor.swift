@@ -38,6 +38,7 @@ public enum Stentor {
             case .run(let arguments): return try RunCommand(arguments, console).carryOut()
             case .plan(let arguments): return try PlanCommand(arguments, console).carryOut()
             case .serve(let arguments): return try ServeCommand(arguments, console).carryOut()
+            case .report(let arguments): return try ReportCommand(arguments, console).carryOut()
             }
         } catch let failure as UserFailure {
             console.report(failure.rendered)

@@ -125,7 +125,6 @@ public final class ByteStream: EventSource {
 
     /// Bytes sent; 0 when the socket is full; -1 when the stream has ended.
     private func sendNext() -> Int {
-        loop.systemCalls.sends += 1
         var end: StreamEnd?
         let taken = output.withNext(scratch: loop.scratch) { bytes in
             // SAFETY: withNext never offers an empty buffer.
@@ -209,7 +208,6 @@ public final class ByteStream: EventSource {
                 if tls != nil { loop.runSoon { [self] in if isOpen, !isReadingPaused { read() } } }
                 return
             }
-            loop.systemCalls.receives += 1
             let count = tls == nil ? receivePlain() : receiveSecure()
             if count <= 0 { return }
             received += count

@@ -40,8 +40,15 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         public init() {}
     }
 
-    /// What the loop has asked of the system so far. Loop thread only.
-    public internal(set) var systemCalls = SystemCalls()
+    /// What the loop has asked of the system so far, TLS apart. Loop thread only.
+    ///
+    /// Counted in C, per thread: a count in this object would be guarded by an exclusivity check at every call.
+    public var systemCalls: SystemCalls {
+        let counts = stentor_thread_calls()
+        var calls = SystemCalls()
+        (calls.waits, calls.receives, calls.sends) = (Int(counts.waits), Int(counts.receives), Int(counts.sends))
+        return calls
+    }
 
     private let epoll: Int32
     private let wakeUp: Int32
@@ -239,7 +246,6 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             fireTimers()
             let timeout = waitNanoseconds()
             if timeout != 0 { cpuNanoseconds.store(stentor_thread_cpu_ns(), ordering: .relaxed) }
-            systemCalls.waits += 1
             let count = stentor_epoll_wait(epoll, events.baseAddress!, Int32(events.count), timeout)  // SAFETY: capacity > 0
             for index in 0..<Int(max(0, count)) { dispatch(events[index]) }
         }

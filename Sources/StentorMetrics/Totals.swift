@@ -22,7 +22,7 @@ public struct Totals: Sendable {
 
     /// Adds what a shard handed over.
     public mutating func add(_ delta: ShardDelta) {
-        whole.merge(delta)
+        whole.mergeNumbers(delta)
         current.merge(delta)
     }
 
@@ -34,6 +34,8 @@ public struct Totals: Sendable {
     public mutating func endSecond(at now: Instant = .now()) {
         steady.add(current, at: now)
         lastSecond = current
+        // They are written once and must not stay for the length of the window.
+        current.dropRecords()
         current = window.push(current)
     }
 

@@ -122,7 +122,7 @@ struct BenchSuite {
             devices: {count: 1000}
             load: [{ramp: 1000, over: 1s}, {hold: \(Int(max(4, 6 * scale)))s}]
             connect_rate: 2000/s
-            behaviour: {text: {every: 250ms, body: 100B..100B}}
+            behaviour: {text: {every: 60ms, body: 100B..100B}}
             """, gateway, on: control)
         await gateway.stop()
         guard let (first, last) = result.steady else { return (.nan, .nan) }

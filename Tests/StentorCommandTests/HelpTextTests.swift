@@ -39,6 +39,7 @@ private let exitCodes = """
                       run PROFILE             Runs a profile and ends with a verdict.
                       plan PROFILE            Shows what a run would do and need; starts nothing.
                       serve                   Runs a simulated gateway, with faults on demand.
+                      report RUN              Makes the report of a run directory again.
 
                     Options:
                       --help                  Prints this text; behind a command, that command's help with examples.
