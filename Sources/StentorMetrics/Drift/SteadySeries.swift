@@ -40,17 +40,18 @@ struct SteadySeries: Sendable {
 
     /// The value of a statistic window by window.
     ///
-    /// Windows are joined in pairs while half of them have too few samples for the statistic and enough windows stay. A window with less
+    /// Windows are joined in pairs while a quarter of them has too few samples for the statistic and enough windows stay. A window with less
     /// than half the samples of the median window is left out: it lies at an edge of the phase, where only the quick or the slow are.
     func windows(of metric: Metric, _ statistic: Gate.Statistic) -> DriftWindows {
         var windows = series.windows.filter { $0.content[metric].count > 0 }
         var seconds = series.secondsPerWindow
-        while windows.count / 2 >= Trend.pointsNeeded, Self.medianCount(windows.map { $0.content[metric].count }) < statistic.samplesNeeded
+        while windows.count / 2 >= Trend.pointsNeeded,
+            Self.count(windows.map { $0.content[metric].count }, atQuarter: 1) < statistic.samplesNeeded
         {
             windows = WindowSeries<Histograms>.paired(windows)
             seconds *= 2
         }
-        let enough = max(1, Self.medianCount(windows.map { $0.content[metric].count }) / 2)
+        let enough = max(1, Self.count(windows.map { $0.content[metric].count }, atQuarter: 2) / 2)
         return DriftWindows(
             seconds: seconds,
             windows.compactMap { window in
@@ -60,7 +61,8 @@ struct SteadySeries: Sendable {
             })
     }
 
-    private static func medianCount(_ counts: [UInt64]) -> UInt64 {
-        counts.isEmpty ? 0 : counts.sorted()[counts.count / 2]
+    /// The lower quartile (1) or the median (2) of counts.
+    private static func count(_ counts: [UInt64], atQuarter quarter: Int) -> UInt64 {
+        counts.isEmpty ? 0 : counts.sorted()[counts.count * quarter / 4]
     }
 }
