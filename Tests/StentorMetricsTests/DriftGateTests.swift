@@ -147,6 +147,22 @@ struct DriftEvaluationTests {
         #expect(result.count == 15 && result.drift?.windowSeconds == 4)
     }
 
+    @Test func `windows are joined when a quarter of them is too thin, so that none is lost`() throws {
+        let shard = MetricShard()
+        var totals = Totals()
+        for second in 0..<40 {
+            // p95 needs 20 samples: most seconds have them, every third has not.
+            for _ in 0..<(second % 3 == 0 ? 15 : 25) { shard.record(.reply, 100_000_000, phase: .steady) }
+            var delta = ShardDelta()
+            shard.drain(into: &delta)
+            totals.add(delta)
+            totals.endSecond(at: Instant(nanoseconds: Int64(second) * 1_000_000_000))
+        }
+        let snapshot = RunSnapshot(identity: .sample, elapsedSeconds: 40, phase: .steady, totals: totals)
+        let result = try judge("reply.p95 drift == 0s/h", snapshot)
+        #expect(result.count == 20 && result.drift?.windowSeconds == 2)
+    }
+
     @Test func `a window at the edge of the phase, with stragglers only, is left out`() throws {
         let shard = MetricShard()
         var totals = Totals()
