@@ -93,6 +93,7 @@ public final class WebSocketConnection {
         _ request: Request, index: Int, until deadline: Instant, upgrading: @escaping () -> Void = {},
         completion: @escaping (DialFailure?) -> Void
     ) {
+        guard case .dialling = state else { return completion(DialFailure(.cancelled, "the device left")) }
         let dial = Dial(loop: context.loop, resolver: context.resolver, target: request.target, index: index)
         self.dial = dial
         opening = Opening(completion: completion)
@@ -102,7 +103,10 @@ public final class WebSocketConnection {
             switch outcome {
             case .failure(let failure): opened(failure)
             case .success(let stream):
-                guard case .dialling = state else { return stream.close() }
+                guard case .dialling = state else {
+                    stream.close()
+                    return opened(DialFailure(.cancelled, "the device left"))
+                }
                 upgrading()
                 requestUpgrade(request, on: stream, until: deadline)
             }

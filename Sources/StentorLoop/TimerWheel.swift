@@ -147,10 +147,12 @@ struct TimerWheel {
 
     private mutating func insert(_ timer: LoopTimer, tick: Int64) {
         let wanted = max(tick, currentTick)
-        let ahead = min(wanted - currentTick, (1 << 32) - 1)
+        let ahead = min(wanted - currentTick, (1 << 32) - (1 << 24))
         let placed = currentTick + ahead
         timer.armedTick = placed
-        let level = ahead < 1 << 8 ? 0 : ahead < 1 << 16 ? 1 : ahead < 1 << 24 ? 2 : 3
+        // The level whose slots reach that far, counted in slots: in ticks, a place 256 slots ahead would be the slot that is current now.
+        var level = 0
+        while level < Self.levels - 1, (placed >> Int64(8 * level)) - (currentTick >> Int64(8 * level)) > 255 { level += 1 }
         link(timer, into: Int32(level * Self.slots + Int((placed >> Int64(8 * level)) & 255)))
     }
 

@@ -80,6 +80,19 @@ struct TimerWheelTests {
         #expect(wheel.nextDue(at: Self.milliseconds(7)) == nil)
     }
 
+    @Test(arguments: [0, 255, 65_535, 65_791, 16_777_215] as [Int64])
+    func `a single timer is seen wherever in its window the wheel stands`(startTick: Int64) {
+        let start = Instant(nanoseconds: startTick << 17)
+        for ticksAhead in [1, 255, 256, 65_280, 65_535, 65_536, 16_711_680, 16_777_215, 16_777_216, 1 << 31] as [Int64] {
+            var wheel = TimerWheel(now: start)
+            let timer = LoopTimer {}
+            let deadline = start.advanced(byNanoseconds: ticksAhead << 17)
+            wheel.schedule(timer, at: deadline)
+            let fired = Self.fired(&wheel, until: .distantFuture, names: [ObjectIdentifier(timer): 1])
+            #expect(fired.map(\.at) == [deadline], "\(ticksAhead) ticks ahead")
+        }
+    }
+
     @Test func `a clock that jumps over many windows fires all that became due`() {
         var wheel = TimerWheel(now: Self.milliseconds(0))
         let timers = (1...50).map { _ in LoopTimer {} }
