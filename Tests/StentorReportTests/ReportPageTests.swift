@@ -78,19 +78,14 @@ struct ReportPageTests {
         #expect(isIn(html, "default-src 'none'"))
     }
 
-    @Test func `only the script of this program may run`() throws {
+    @Test func `only the script of this program may run`() async throws {
         let html = try page()
         let script = try #require(html.ranges(of: "<script>").first)
         let end = try #require(html[script.upperBound...].firstRange(of: "</script>"))
         let file = try root.write(String(html[script.upperBound..<end.lowerBound]), to: "script.js")
         // The system's own tools are the judge of the digest.
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", "openssl dgst -sha256 -binary \"$0\" | base64", file]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let digest = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let outcome = try await ChildProcess.run(["/bin/sh", "-c", "openssl dgst -sha256 -binary \"$0\" | base64", file])
+        let digest = outcome.output
         #expect(isIn(html, "script-src 'sha256-\(digest.trimmingCharacters(in: .whitespacesAndNewlines))'"))
     }
 
