@@ -71,6 +71,11 @@ public final class MetricShard {
         delta.add(family, label, by: Int64(amount))
     }
 
+    /// Notes that a device came back after a loss, or is no longer watched.
+    public func note(_ record: ReconnectRecord) { delta.note(record) }
+    /// Notes an item that did not arrive as it should; beyond ``ShardDelta/offendersKept`` a second they are only counted.
+    public func note(_ record: OffenderRecord) { delta.note(record) }
+
     /// Hands over what was counted since the last time, on the loop's thread.
     ///
     /// A swap: it takes the same few nanoseconds whether the second was idle or busy. The caller must own `empty` alone, or the next

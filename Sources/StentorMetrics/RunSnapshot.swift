@@ -84,6 +84,8 @@ public struct RunSnapshot: Sendable {
     public let phase: Phase
     /// The last seconds.
     public let live: LiveNumbers
+    /// What the last finished second added, with its records: the deltas of all snapshots of a run add up to its numbers.
+    public let lastSecond: ShardDelta
     /// What the generator used.
     public let generator: GeneratorNumbers
     /// The verdict; `incomplete` while the run goes on.
@@ -101,6 +103,7 @@ public struct RunSnapshot: Sendable {
         (self.identity, self.elapsedSeconds, self.phase) = (identity, elapsedSeconds, phase)
         (self.generator, self.verdict, self.gates) = (generator, verdict, gates)
         live = totals.live()
+        lastSecond = totals.lastSecond
         var summaries: [Metric: [Phase: Distribution]] = [:]
         totals.whole.forEachDistribution { metric, phase, histogram in
             summaries[metric, default: [:]][phase] = Distribution(metric, histogram)

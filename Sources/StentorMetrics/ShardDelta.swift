@@ -6,6 +6,15 @@ public struct ShardDelta: Sendable {
     private var counters: [Int64]
     private var states: [Int64]
     private var labels: [CappedCounts]
+    /// Devices that came back, or did not, in the order in which it was known.
+    public private(set) var reconnects: [ReconnectRecord] = []
+    /// Items that did not arrive as they should, at most ``offendersKept``.
+    public private(set) var offenders: [OffenderRecord] = []
+    /// How many offenders were beyond ``offendersKept``.
+    public private(set) var offendersDropped = 0
+
+    /// How many offenders one delta keeps: a server that loses everything must not fill the memory.
+    public static let offendersKept = 1000
 
     /// Makes an empty delta; its histograms take no memory before their first value.
     public init() {
@@ -50,8 +59,29 @@ public struct ShardDelta: Sendable {
 
     mutating func add(_ family: LabelFamily, _ label: String, by amount: Int64) { labels[family.rawValue].add(label, by: amount) }
 
-    /// Adds all that another delta counted.
+    mutating func note(_ record: ReconnectRecord) { reconnects.append(record) }
+
+    mutating func note(_ record: OffenderRecord) {
+        if offenders.count < Self.offendersKept { offenders.append(record) } else { offendersDropped += 1 }
+    }
+
+    /// Adds all that another delta counted, and its records.
     public mutating func merge(_ other: ShardDelta) {
+        mergeNumbers(other)
+        reconnects += other.reconnects
+        offendersDropped += other.offendersDropped
+        for record in other.offenders { note(record) }
+    }
+
+    /// Forgets the records and keeps the numbers.
+    mutating func dropRecords() {
+        reconnects = []
+        offenders = []
+        offendersDropped = 0
+    }
+
+    /// Adds all that another delta counted, without its records.
+    mutating func mergeNumbers(_ other: ShardDelta) {
         other.forEachTouched { slot in
             touch(slot)
             histograms[slot].merge(other.histograms[slot])
@@ -69,6 +99,7 @@ public struct ShardDelta: Sendable {
         for index in counters.indices { counters[index] = 0 }
         for index in states.indices { states[index] = 0 }
         for index in labels.indices { labels[index].clear() }
+        dropRecords()
     }
 
     /// Calls for each metric and phase that has values, in order.

@@ -18,7 +18,7 @@ public struct Totals: Sendable {
 
     /// Adds what a shard handed over.
     public mutating func add(_ delta: ShardDelta) {
-        whole.merge(delta)
+        whole.mergeNumbers(delta)
         current.merge(delta)
     }
 
@@ -27,6 +27,8 @@ public struct Totals: Sendable {
     /// Call it once for each second that passed; a second of which nothing came still counts for the rates.
     public mutating func endSecond() {
         lastSecond = current
+        // They are written once and must not stay for the length of the window.
+        current.dropRecords()
         current = window.push(current)
     }
 
