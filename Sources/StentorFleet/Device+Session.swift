@@ -14,7 +14,9 @@ extension Device: ConnectionHandler {
         session.connectionOpened()
         helloSent = nil
         if let greeting = session.greeting() { connection.send(session.messageKind, greeting) }
+        if let rate = crew.plan.readingLimit(ofDevice: index) { connection.limitReading(bytesPerSecond: rate) }
         connection.mark(OutputMark.hello.value(0))
+        disarm(.beforeReady, at: OutputMark.hello.value(0))
         readyDeadline = now + crew.plan.profile.target.readyWithin
         rearm()
     }
@@ -122,6 +124,7 @@ extension Device: ConnectionHandler {
             isAwayByLoss = false
             crew.signals.returns.add(1, ordering: .relaxed)
         }
+        cameBack()
         backoff.readyReached()
         startBehaviours(at: now)
         startPings(at: now)

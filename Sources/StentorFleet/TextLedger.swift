@@ -99,7 +99,11 @@ struct TextLedger {
     }
 
     /// Counts what is past its deadline as lost, or as not sent where it never reached the kernel: a target that does not read.
-    mutating func deadlinePassed(at now: Instant, _ shard: MetricShard) {
+    ///
+    /// - Returns: Whether there was any.
+    @discardableResult
+    mutating func deadlinePassed(at now: Instant, _ shard: MetricShard) -> Bool {
+        guard let deadline, deadline <= now else { return false }
         drop(shard) { $0.sent == nil && $0.deadline <= now }
         for index in open.indices where !open[index].isLost && open[index].sent != nil && open[index].deadline <= now {
             open[index].isLost = true
@@ -112,6 +116,7 @@ struct TextLedger {
             open.remove(at: first)
             lostCount -= 1
         }
+        return true
     }
 
     /// The next deadline of a text that waits; nil when none does.

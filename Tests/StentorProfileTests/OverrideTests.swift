@@ -109,7 +109,7 @@ struct OverrideTests {
         FaultCase(
             "faults=1",
             [
-                "--set faults: 'faults' is not available in this version"
+                "--set faults: expected a list, found a single value (begin each entry with '- ')"
             ]),
     ])
     func `a fault of an override has the flag as its place`(_ example: FaultCase) throws {
