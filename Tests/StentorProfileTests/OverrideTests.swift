@@ -84,7 +84,7 @@ struct OverrideTests {
         FaultCase(
             "drills=[{at: 1s}]",
             [
-                "--set drills: missing key 'disconnect' in 'drills[0]'"
+                "--set drills: a drill needs 'disconnect', 'command' or 'restart_embedded'"
             ]),
         FaultCase(
             "target.token=",
