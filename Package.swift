@@ -38,8 +38,10 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CStentorSystem", cSettings: cSettings),
         .target(name: "CStentorTLS", dependencies: ["COpenSSL"], cSettings: cSettings),
+        .target(name: "CStentorAlloc"),
         .target(name: "CStentorCurl", dependencies: ["CCurl"], cSettings: cSettings),
 
         // Layer 1: instants, sizes, rates, failures, exit codes, seeded randomness, secrets.
@@ -55,7 +57,7 @@ let package = Package(
         library("StentorProfile", ["StentorBase", "StentorWire", "StentorMetrics", "CYAML"]),
         library("StentorClient", ["StentorBase", "StentorWire", "StentorLoop"]),
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
-        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics"]),
+        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "CZlib"]),
 
         // Layer 4: the fleet of devices, and the simulated gateways. They do not know each other.
         library(
@@ -78,6 +80,7 @@ let package = Package(
         program(
             "stentor-bench",
             [
+                "CStentorAlloc",
                 "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorClient", "StentorProfile", "StentorReport",
                 "StentorFleet",
             ]),
@@ -92,10 +95,10 @@ let package = Package(
         tests("StentorProfile", ["StentorWire"]),
         tests("StentorClient", ["StentorLoop", "StentorWire"]),
         tests("StentorPush", ["StentorMetrics"]),
-        tests("StentorReport", ["StentorMetrics"]),
+        tests("StentorReport", ["StentorMetrics", "StentorWire"]),
         tests("StentorFleet", ["StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
         tests("StentorGateway", ["StentorLoop", "StentorWire"]),
-        tests("StentorCommand", ["StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile"]),
+        tests("StentorCommand", ["StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile", "StentorReport"]),
         .testTarget(
             name: "IntegrationTests", dependencies: ["TestSupport", "StentorBase", "stentor", "stentor-autobahn"], swiftSettings: settings),
     ]

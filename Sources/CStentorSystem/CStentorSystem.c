@@ -1,6 +1,7 @@
 #include "CStentorSystem.h"
 
 #include <linux/sockios.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,11 +10,15 @@
 #include <sys/syscall.h>
 
 static _Thread_local void *thread_owner;
+static _Thread_local struct stentor_calls thread_calls;
+
+struct stentor_calls stentor_thread_calls(void) { return thread_calls; }
 
 void *stentor_thread_owner(void) { return thread_owner; }
 void stentor_set_thread_owner(void *owner) { thread_owner = owner; }
 
 int stentor_epoll_wait(int epoll, struct epoll_event *events, int count, int64_t timeout_ns) {
+    thread_calls.waits++;
 #ifdef SYS_epoll_pwait2
     static atomic_int missing;
     if (!atomic_load_explicit(&missing, memory_order_relaxed)) {
@@ -36,8 +41,15 @@ int stentor_tcp_socket(int family) { return socket(family, SOCK_STREAM | SOCK_NO
 int stentor_connect(int fd, const void *address, socklen_t length) { return connect(fd, address, length); }
 int stentor_bind(int fd, const void *address, socklen_t length) { return bind(fd, address, length); }
 int stentor_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
-ssize_t stentor_send(int fd, const void *bytes, size_t count) { return send(fd, bytes, count, MSG_NOSIGNAL); }
-ssize_t stentor_recv(int fd, void *bytes, size_t count) { return recv(fd, bytes, count, 0); }
+ssize_t stentor_send(int fd, const void *bytes, size_t count) {
+    thread_calls.sends++;
+    return send(fd, bytes, count, MSG_NOSIGNAL);
+}
+
+ssize_t stentor_recv(int fd, void *bytes, size_t count) {
+    thread_calls.receives++;
+    return recv(fd, bytes, count, 0);
+}
 
 int stentor_socket_error(int fd) {
     int error = 0;
@@ -107,3 +119,5 @@ int stentor_pin_thread(int processor) {
     CPU_SET(processor, &set);
     return sched_setaffinity(0, sizeof set, &set);
 }
+
+void stentor_trim_memory(void) { malloc_trim(0); }

@@ -37,6 +37,7 @@ public enum Stentor {
             switch command {
             case .run(let arguments): return try RunCommand(arguments, console).carryOut()
             case .serve(let arguments): return try ServeCommand(arguments, console).carryOut()
+            case .report(let arguments): return try ReportCommand(arguments, console).carryOut()
             }
         } catch let failure as UserFailure {
             console.report(failure.rendered)

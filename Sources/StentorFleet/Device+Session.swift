@@ -76,7 +76,8 @@ extension Device: ConnectionHandler {
         let hasNews = !facts.isEmpty
         crew.giveBack(facts)
         if hasNews, farewell != nil { closeIfIdle(at: now) }
-        rearm()
+        // Most frames change no deadline but the session's own.
+        if hasNews { rearm() } else { advance(to: session.deadline) }
     }
 
     func handle(_ fact: DeviceFact, at now: Instant) {

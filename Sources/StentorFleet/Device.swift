@@ -405,6 +405,12 @@ final class Device {
         if isReplyMissing, isHalfOpen, behaviour.ping == nil { noticedSilence(at: now) }
     }
 
+    /// Sees to it that the timer fires no later than at an instant; firing early is harmless.
+    func advance(to instant: Instant?) {
+        guard let timer, let instant, instant < timer.deadline ?? .distantFuture else { return }
+        loop.schedule(timer, at: instant)
+    }
+
     /// Serves the earliest of all that is due.
     func rearm() {
         guard let timer else { return }

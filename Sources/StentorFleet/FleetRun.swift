@@ -190,7 +190,10 @@ public final class FleetRun {
     private func apply(_ actions: [PhaseMachine.Action]) {
         for action in actions {
             switch action {
-            case .enter(let phase): for link in links { link.loop.post { link.crew.value.phase = phase } }
+            case .enter(let phase):
+                for link in links { link.loop.post { link.crew.value.phase = phase } }
+                // Handshakes of thousands at once leave memory behind that a plateau does not need.
+                if phase == .steady { control.offload({ ProcessMemory.trim() }, then: {}) }
             case .outageOpened: break
             case .outageClosed(let outage): note(outage)
             }

@@ -18,7 +18,7 @@ struct PingSchedule {
     var next: Instant? { deadline ?? due }
 
     mutating func start(at now: Instant, random: inout SeededRandom) {
-        due = now + random.duration(in: .zero...every)
+        due = Self.onGrid(now + random.duration(in: .zero...every))
         deadline = nil
     }
 
@@ -36,8 +36,8 @@ struct PingSchedule {
         guard deadline == nil, let instant = due, instant <= now else { return nil }
         number += 1
         deadline = now + within
-        due = instant + every
-        if let next = due, next <= now { due = now + every }
+        let next = instant + every
+        due = Self.onGrid(next > now ? next : now + every)
         return number
     }
 
@@ -51,6 +51,14 @@ struct PingSchedule {
         deadline = nil
         sentAt = nil
         return sent
+    }
+
+    /// Pings go out on a grid that all devices share, so that a fleet that only pings lets its machine sleep: waking up costs more than a
+    /// ping. Round trips run from the kernel's taking the ping, so the grid is in none of them.
+    static let gridNanoseconds: Int64 = 25_000_000
+
+    private static func onGrid(_ instant: Instant) -> Instant {
+        Instant(nanoseconds: (instant.nanoseconds + gridNanoseconds - 1) / gridNanoseconds * gridNanoseconds)
     }
 
     static func payload(_ number: UInt64) -> [UInt8] {

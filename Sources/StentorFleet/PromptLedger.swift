@@ -88,7 +88,11 @@ struct PromptLedger {
     }
 
     /// When the next answer is due; nil when none is.
-    var due: Instant? { open.compactMap(\.due).min() }
+    var due: Instant? {
+        var earliest: Instant?
+        for prompt in open { if let due = prompt.due, due < earliest ?? .distantFuture { earliest = due } }
+        return earliest
+    }
 
     /// Answers given whose cards are not closed yet.
     var unconfirmedCount: Int { open.count { $0.given != nil } }

@@ -27,6 +27,29 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         var generation: UInt32 = 0
     }
 
+    /// System calls of the loop and its streams since its start. Loop thread only.
+    public struct SystemCalls: Sendable, Equatable {
+        /// Waits for events.
+        public var waits = 0
+        /// Reads of sockets.
+        public var receives = 0
+        /// Writes to sockets.
+        public var sends = 0
+
+        /// Starts at zero.
+        public init() {}
+    }
+
+    /// What the loop has asked of the system so far, TLS apart. Loop thread only.
+    ///
+    /// Counted in C, per thread: a count in this object would be guarded by an exclusivity check at every call.
+    public var systemCalls: SystemCalls {
+        let counts = stentor_thread_calls()
+        var calls = SystemCalls()
+        (calls.waits, calls.receives, calls.sends) = (Int(counts.waits), Int(counts.receives), Int(counts.sends))
+        return calls
+    }
+
     private let epoll: Int32
     private let wakeUp: Int32
     private let inbox = Mutex(Inbox())

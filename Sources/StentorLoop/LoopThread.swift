@@ -42,6 +42,14 @@ final class LoopThread {
     }
 }
 
+/// The process's memory.
+public enum ProcessMemory {
+    /// Gives freed memory back to the system, so that what a burst of dials needed once is not held for the rest of a run.
+    ///
+    /// Blocks for milliseconds; threads that allocate meanwhile may wait for it.
+    public static func trim() { stentor_trim_memory() }
+}
+
 /// Where threads run.
 public enum Processors {
     /// Keeps the calling thread, and those it starts later, on one processor; for measurements.

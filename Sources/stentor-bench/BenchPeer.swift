@@ -16,35 +16,35 @@ struct BenchPeer: Sendable {
         return nil
     }
 
-    /// Runs it for some seconds against a server, 1000 connections with one text each in flight.
+    /// Runs it against a server, 1000 connections with one text each in flight.
     ///
-    /// Round trips are those that it prints (messages a second), CPU is the process's own.
-    func microsecondsPerRoundTrip(_ server: BenchServer, seconds: Double, on loop: EventLoop) async throws -> Double {
-        var lines: [(at: Instant, rate: Double)] = []
+    /// It prints the messages of the last four seconds; the first line still holds the dials. CPU is the process's own between the first line
+    /// and the third.
+    func microsecondsPerRoundTrip(_ server: BenchServer, on loop: EventLoop) async throws -> Double {
+        var lines: [(at: Instant, rate: Double, cpu: Int64)] = []
+        let enough = LoopPromise<Void>(loop)
         let ended = LoopPromise<Void>(loop)
+        var processID: Int32 = 0
         let child = try ChildProcess(
             loop: loop, path: "/usr/bin/env",
             arguments: ["stdbuf", "-oL", path, "1000", server.url.host, "\(server.url.port)", "0", "0", "150"]
         ) { event in
             switch event {
             case .line(let line):
-                if let colon = line.lastIndex(of: ":"),
-                    let rate = Double(line[line.index(after: colon)...].filter { "0123456789.".contains($0) })
-                {
-                    lines.append((.now(), rate))
-                }
-            case .ended: ended.fulfil(())
+                guard let rate = line.split(separator: " ").compactMap({ Double($0) }).first else { return }
+                lines.append((.now(), rate, ProcessFacts.cpu(of: processID)))
+                if lines.count == 3 { enough.fulfil(()) }
+            case .ended:
+                enough.fulfil(())
+                ended.fulfil(())
             }
         }
-        await loop.sleep(until: .now() + .seconds(1.5))
-        let (begin, cpu) = (Instant.now(), ProcessFacts.cpu(of: child.processID))
-        await loop.sleep(until: begin + .seconds(seconds))
-        let (end, used) = (Instant.now(), ProcessFacts.cpu(of: child.processID) - cpu)
+        processID = child.processID
+        _ = await enough.value(until: .now() + .seconds(20))
         child.signal(SIGTERM)
         if await ended.value(until: .now() + .seconds(5)) == nil { child.signal(SIGKILL) }
-        let rates = lines.filter { $0.at >= begin && $0.at <= end + .seconds(1) }.map(\.rate)
-        guard !rates.isEmpty, used > 0 else { return .nan }
-        let rate = rates.reduce(0, +) / Double(rates.count)
-        return Double(used) / (rate * (end - begin).inSeconds) / 1000
+        guard lines.count >= 3 else { return .nan }
+        let messages = (lines[1].rate * (lines[1].at - lines[0].at).inSeconds) + (lines[2].rate * (lines[2].at - lines[1].at).inSeconds)
+        return Double(lines[2].cpu - lines[0].cpu) / messages / 1000
     }
 }

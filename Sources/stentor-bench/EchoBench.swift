@@ -1,3 +1,4 @@
+import CStentorAlloc
 import StentorBase
 import StentorClient
 import StentorLoop
@@ -13,6 +14,10 @@ enum EchoBench {
         var serverNanoseconds: Int64 = 0
         var p50: Double?
         var p99: Double?
+        /// Of the client, over the measured time.
+        var allocations: Int64 = 0
+        var systemCalls = EventLoop.SystemCalls()
+        var bytes = 0
 
         var microsecondsPerRoundTrip: Double { Double(cpuNanoseconds) / Double(max(1, roundTrips)) / 1000 }
         var serverMicroseconds: Double { Double(serverNanoseconds) / Double(max(1, roundTrips)) / 1000 }
@@ -51,9 +56,15 @@ enum EchoBench {
         for device in devices { device.send() }
         await loop.sleep(until: .now() + .seconds(0.5))
         let (begin, cpu, serverCPU) = (shared.roundTrips, ProcessFacts.ownCPU(), ProcessFacts.cpu(of: server))
+        let (traffic, calls, allocations) = (context.traffic, loop.systemCalls, stentor_allocation_count())
         shared.latencies = Histogram()
         await loop.sleep(until: .now() + .seconds(seconds))
         var result = Result(roundTrips: shared.roundTrips - begin, cpuNanoseconds: ProcessFacts.ownCPU() - cpu)
+        result.allocations = stentor_allocation_count() - allocations
+        result.systemCalls.waits = loop.systemCalls.waits - calls.waits
+        result.systemCalls.receives = loop.systemCalls.receives - calls.receives
+        result.systemCalls.sends = loop.systemCalls.sends - calls.sends
+        result.bytes = context.traffic.bytesSent + context.traffic.bytesReceived - traffic.bytesSent - traffic.bytesReceived
         result.serverNanoseconds = ProcessFacts.cpu(of: server) - serverCPU
         result.p50 = shared.latencies.percentile(.p50).map { Double($0) / 1e9 }
         result.p99 = shared.latencies.percentile(.p99).map { Double($0) / 1e9 }

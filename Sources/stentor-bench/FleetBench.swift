@@ -36,6 +36,8 @@ enum FleetBench {
         let plan = try FleetPlan(profile: profile, url: server.url, tokens: .shared(Secret("bench")), loopCount: loops)
         let identity = RunIdentity(
             runID: "bench", profile: profile.name, version: "bench", dialect: "hermes", targetHost: server.url.host, startedAtSeconds: 0)
+        // What an earlier measurement freed must not be filled by this one unseen.
+        ProcessMemory.trim()
         let before = ProcessFacts.residentBytes()
         var readings: [Reading] = []
         let outcome = try await FleetRun(plan: plan, control: control, identity: identity).run { snapshot, _ in

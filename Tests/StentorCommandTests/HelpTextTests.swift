@@ -38,6 +38,7 @@ private let exitCodes = """
                     Commands:
                       run PROFILE             Runs a profile and ends with a verdict.
                       serve                   Runs a simulated gateway, with faults on demand.
+                      report RUN              Makes the report of a run directory again.
 
                     Options:
                       --help                  Prints this text; behind a command, that command's help with examples.

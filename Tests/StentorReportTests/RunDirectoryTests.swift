@@ -146,6 +146,7 @@ struct RunDirectoryTests {
         #expect(
             try root.read("\(directory.name)/run.json") == """
                 {
+                  "format": 1,
                   "run_id": "20261130T034210Z-nightly-soak",
                   "profile": "nightly-soak",
                   "profile_digest": "ab12",

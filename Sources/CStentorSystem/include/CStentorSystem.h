@@ -57,6 +57,11 @@ void stentor_set_thread_owner(void *_Nullable owner);
 /// Names the calling thread; the system keeps 15 bytes.
 void stentor_set_thread_name(const char *name);
 
+/// Calls of the functions below by the calling thread since its start.
+struct stentor_calls { int64_t waits, receives, sends; };
+struct stentor_calls stentor_thread_calls(void);
+/// Gives freed memory back to the system; takes milliseconds.
+void stentor_trim_memory(void);
 /// Keeps the calling thread, and those it starts later, on one processor. 0, or -1 with errno.
 int stentor_pin_thread(int processor);
 

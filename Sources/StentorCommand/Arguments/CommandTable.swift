@@ -25,7 +25,7 @@ public struct CommandTable: Sendable {
     ///   - dialects: What the gateways speak; the first is the default. At least one.
     ///   - gatewayOptions: The gateway's own options of `stentor serve`.
     public static func standard(version: String, dialects: [String], gatewayOptions: [OptionSpec]) -> CommandTable {
-        CommandTable(version: version, commands: [.run, .serve(dialects: dialects, gatewayOptions: gatewayOptions)])
+        CommandTable(version: version, commands: [.run, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .report])
     }
 
     func command(_ name: String) -> CommandSpec? {

@@ -4,6 +4,23 @@ public enum ParsedCommand: Sendable, Equatable {
     case run(RunArguments)
     /// `stentor serve`.
     case serve(ServeArguments)
+    /// `stentor report`.
+    case report(ReportArguments)
+}
+
+/// What `stentor report` was asked to do.
+public struct ReportArguments: Sendable, Equatable {
+    /// The run directory's path.
+    public var run: String
+    /// Where the report goes instead of the run directory; nil: `report.html` and `junit.xml` in it.
+    public var output: String?
+    /// Whether the summary goes to stdout instead of the report's path.
+    public var printsJSON = false
+
+    /// Asks for the report of a run directory in its place.
+    public init(run: String) {
+        self.run = run
+    }
 }
 
 /// What `stentor run` was asked to do.

@@ -20,8 +20,7 @@ final class RunConduct {
     private var progress: RunProgress?
     private var interruption: VerdictRule.Interruption?
     private var second = 0
-    private var warnings: [String] = []
-    private var isWriting = false
+    private var log: RunLog?
 
     private static let checkpointSeconds = 10
     /// How long devices may finish what they began after a signal.
@@ -46,6 +45,7 @@ final class RunConduct {
 
     func carryOut() async throws -> ExitCode {
         try setup.directory.write(record)
+        let log = try makeLog()
         let signals = try SignalSource(loop: control, signals: Stentor.endingSignals) { [unowned self] in signalReceived($0) }
         defer { signals.close() }
         let plan = try await makePlan()
@@ -58,10 +58,20 @@ final class RunConduct {
         let outcome = try await fleet.run { snapshot, outages in secondPassed(snapshot, outages) }
         progress.end()
         let totals = await gateway?.stop()
-        return await conclude(outcome, totals)
+        return await conclude(outcome, totals, log)
     }
 
     // MARK: - Before
+
+    private func makeLog() throws(UserFailure) -> RunLog {
+        let drills = Set(setup.profile.drills.map(\.name))
+        let log = try RunLog(setup.directory, runID: record.identity.runID, drills: drills, control: control) { [unowned self] in
+            if let progress { progress.say($0) } else { console.report("stentor: \($0)\n") }
+        }
+        log.note(.start(runID: record.identity.runID, profile: record.identity.profile))
+        self.log = log
+        return log
+    }
 
     private func makePlan() async throws -> FleetPlan {
         let url: TargetURL
@@ -93,6 +103,7 @@ final class RunConduct {
             _exit(signal == SIGINT ? ExitCode.interrupted.rawValue : ExitCode.terminated.rawValue)
         }
         interruption = signal == SIGINT ? .interrupt : .terminate
+        log?.note(.signal([SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP"][signal] ?? "signal \(signal)"))
         progress?.say("stopping: what was begun may end within \(Quantity.text(Self.signalGrace)); a second signal stops at once")
         fleet?.stop(.stopped, grace: Self.signalGrace)
     }
@@ -103,21 +114,9 @@ final class RunConduct {
         snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(snapshot) }
         progress?.show(snapshot, outages: outages)
         push?.offer(snapshot, second: second)
-        if second % Self.checkpointSeconds == 0 { writeCheckpoint(snapshot, outages) }
-    }
-
-    /// Replaces the checkpoint away from the control loop, which a slow disk must not hold up; one that is late skips its turn.
-    private func writeCheckpoint(_ snapshot: RunSnapshot, _ outages: [Outage]) {
-        guard !isWriting else { return }
-        isWriting = true
-        let report = RunReport(run: record, snapshot: snapshot, outages: outages, push: push?.record)
-        let directory = setup.directory
-        control.offload({ Self.failure(of: { () throws(UserFailure) in try directory.write(report) }) }) { [self] failure in
-            isWriting = false
-            guard let failure, !warnings.contains(failure.message) else { return }
-            warnings.append(failure.message)
-            progress?.say("\(failure.place): \(failure.message)")
-        }
+        log?.secondPassed(snapshot, outages)
+        guard second == 1 || second % Self.checkpointSeconds == 0 else { return }
+        log?.write(checkpoint: RunReport(run: record, snapshot: snapshot, outages: outages, push: push?.record))
     }
 
     private static func failure(of work: () throws(UserFailure) -> Void) -> UserFailure? {
@@ -131,12 +130,13 @@ final class RunConduct {
 
     // MARK: - After
 
-    private func conclude(_ outcome: FleetOutcome, _ totals: String?) async -> ExitCode {
-        while isWriting { await control.sleep(until: .now() + .milliseconds(5)) }
+    private func conclude(_ outcome: FleetOutcome, _ totals: String?, _ log: RunLog) async -> ExitCode {
         record.endedAtSeconds = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
         var report = RunReport(run: record, snapshot: outcome.snapshot, outages: outcome.outages, directoryPath: setup.directory.path)
         report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(outcome.snapshot) }
-        report.warnings = warnings + outcome.warnings + endWarnings(outcome.end) + targetWarnings(outcome.snapshot)
+        log.secondPassed(report.snapshot, report.outages)
+        await log.settle()
+        report.warnings = log.warnings + outcome.warnings + endWarnings(outcome.end) + targetWarnings(outcome.snapshot)
         reconcile(totals, &report)
         var verdict = VerdictRule.judge(
             report.snapshot, gates: report.snapshot.gates, interruption: interruption, generatorLimits: outcome.generatorLimits)
@@ -151,21 +151,46 @@ final class RunConduct {
                 report.conclude(verdict)
             }
         }
-        let (directory, final, run) = (setup.directory, report, record)
-        let failure = await control.offload {
-            Self.failure(of: { () throws(UserFailure) in
-                try directory.write(run)
-                try directory.write(final)
-            })
-        }
-        if let failure {
-            verdict = verdict.withoutReport(failure)
+        let incomplete = await finishLog(report, log)
+        if let incomplete {
+            verdict = verdict.withoutReport(incomplete)
             report.conclude(verdict)
+        }
+        let unwritten = await writeReport(report)
+        if let unwritten {
+            verdict = verdict.withoutReport(unwritten)
+            report.conclude(verdict)
+        }
+        if let failure = unwritten ?? incomplete {
             console.report(failure.rendered)
             // The numbers must not be lost with the disk.
             console.report(ConsoleSummary.text(report, width: console.errorTraits.columns))
         }
         return printResult(report) ? verdict.exitCode : .failure
+    }
+
+    /// Ends the files that grew, before the report that shows them.
+    ///
+    /// - Returns: The first of them that is not complete; nil when all are.
+    private func finishLog(_ report: RunReport, _ log: RunLog) async -> UserFailure? {
+        for warning in report.warnings where !log.warnings.contains(warning) { log.note(.warning(warning)) }
+        log.note(.end(report.snapshot.verdict, report.exitCode))
+        return await log.finish().first
+    }
+
+    /// Writes the files that are written at the end.
+    ///
+    /// - Returns: The first failure; what follows it is attempted all the same.
+    private func writeReport(_ report: RunReport) async -> UserFailure? {
+        let (directory, run) = (setup.directory, record)
+        return await control.offload {
+            let results = [
+                Self.failure(of: { () throws(UserFailure) in try directory.write(run) }),
+                Self.failure(of: { () throws(UserFailure) in try directory.write(report) }),
+                Self.failure(of: { () throws(UserFailure) in try directory.writeDocuments() }),
+            ]
+            return results.compactMap(\.self).first
+        }
     }
 
     private func endWarnings(_ end: RunEnd) -> [String] {

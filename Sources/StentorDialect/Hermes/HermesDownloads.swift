@@ -30,7 +30,9 @@ struct HermesDownloads {
 
     /// When the next file times out; nil if none is open.
     var deadline: Instant? {
-        open.map { $0.lastProgressAt + options.timeout }.min()
+        guard var earliest = open.first?.lastProgressAt else { return nil }
+        for file in open.dropFirst() { earliest = min(earliest, file.lastProgressAt) }
+        return earliest + options.timeout
     }
 
     // MARK: A part, as it arrives

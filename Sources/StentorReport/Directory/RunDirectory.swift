@@ -2,8 +2,9 @@ import StentorBase
 
 /// The directory that holds all files of a run.
 ///
-/// Each file is put in place whole (temporary file, fsync, rename), so that nothing half-written ever stands under a final name, also
-/// after a crash. A name must not be written from two threads at once; different names may.
+/// Each file that is replaced is put in place whole (temporary file, fsync, rename), so that nothing half-written ever stands under
+/// a final name, also after a crash; those that grow are a ``RunJournal``'s. A name must not be written from two threads at once;
+/// different names may.
 public struct RunDirectory: Sendable, Equatable {
     /// The files that a run writes.
     public enum File: String, CaseIterable, Sendable {
@@ -13,6 +14,20 @@ public struct RunDirectory: Sendable, Equatable {
         case profile = "profile.yaml"
         /// All numbers, gates and the verdict; replaced every 10 s until the run ends.
         case summary = "summary.json"
+        /// Histograms of each second, in HdrHistogram's log format.
+        case intervals = "intervals.hlog"
+        /// A row a second.
+        case timeline = "timeline.csv"
+        /// What happened once.
+        case events = "events.jsonl"
+        /// A row per device and loss.
+        case reconnects = "reconnects.csv"
+        /// Items that did not arrive as they should.
+        case offenders = "offenders.jsonl"
+        /// The report for people; at the end.
+        case report = "report.html"
+        /// The gates as test cases; at the end.
+        case junit = "junit.xml"
     }
 
     /// Its name, which is the run's id: `20261130T034210Z-nightly-soak`.
@@ -61,8 +76,13 @@ public struct RunDirectory: Sendable, Equatable {
         do throws(SystemFile.Failure) {
             try SystemFile.replace(file.rawValue, in: path, with: bytes)
         } catch {
-            throw UserFailure(.file, "cannot write (\(error.call)): \(error.text)", place: "\(path)/\(file.rawValue)")
+            throw failure(file.rawValue, error)
         }
+    }
+
+    /// A call on a file in it that failed, as the user is told.
+    func failure(_ name: String, _ error: SystemFile.Failure) -> UserFailure {
+        UserFailure(.file, "cannot write (\(error.call)): \(error.text)", place: "\(path)/\(name)")
     }
 
     /// Writes `run.json`; at the start, and again when ``RunRecord/endedAtSeconds`` is known.

@@ -32,6 +32,29 @@ enum SystemFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The whole of a file.
+    ///
+    /// - Parameter limit: A longer file is a failure (`EFBIG`): it would not fit the memory.
+    static func readAll(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure("open") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Failure("fstat") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure("open", code: EISDIR) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(min(limit, Int(status.st_size)))
+        var chunk = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Failure("read") }
+            guard count > 0 else { return bytes }
+            guard bytes.count + count <= limit else { throw Failure("read", code: EFBIG) }
+            bytes += chunk[..<count]
+        }
+    }
+
     /// Makes a directory.
     ///
     /// - Returns: False when something of this name exists already.
@@ -86,7 +109,8 @@ enum SystemFile {
         guard close(descriptor) == 0 else { throw Failure("close") }
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+    /// Writes all of the bytes, or as much as goes before a failure.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -49,6 +49,37 @@ extension JSONTree {
     }
 }
 
+extension JSONTree {
+    /// The text as UTF-8 on one line, with a newline at its end: a line of a `.jsonl` file.
+    var lineBytes: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private func write(to writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.null()
+        case .bool(let value): writer.bool(value)
+        case .integer(let value): writer.integer(value)
+        case .unsigned(let value): value > Int64.max ? writer.number(Double(value)) : writer.integer(Int64(value))
+        case .number(let value): writer.number(value)
+        case .text(let value): writer.string(value)
+        case .list(let elements):
+            writer.beginArray()
+            for element in elements { element.write(to: &writer) }
+            writer.endArray()
+        case .object(let members):
+            writer.beginObject()
+            for member in members {
+                writer.key(member.key)
+                member.value.write(to: &writer)
+            }
+            writer.endObject()
+        }
+    }
+}
+
 /// Writes a ``JSONTree`` with line breaks.
 private struct JSONPrinter {
     var bytes: [UInt8] = []

@@ -2,7 +2,8 @@ extension RunRecord {
     /// The content of `run.json`.
     var json: JSONTree {
         .object([
-            "run_id": .text(identity.runID), "profile": .text(identity.profile), "profile_digest": .filledText(identity.profileDigest),
+            "format": .integer(RunFiles.format), "run_id": .text(identity.runID), "profile": .text(identity.profile),
+            "profile_digest": .filledText(identity.profileDigest),
             "seed": .unsigned(seed), "version": .text(identity.version), "dialect": .text(identity.dialect),
             "target_host": .text(identity.targetHost), "server_version": .filledText(serverVersion), "shard": .filledText(identity.shard),
             "labels": labelsJSON, "host": host.json, "started_at": .text(UTCTime.text(identity.startedAtSeconds)),

@@ -1,0 +1,41 @@
+#include "CStentorAlloc.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+static atomic_llong allocations;
+
+static void count(void) { atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed); }
+
+int64_t stentor_allocation_count(void) { return atomic_load_explicit(&allocations, memory_order_relaxed); }
+
+void *malloc(size_t size) {
+    count();
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size) {
+    count();
+    return __libc_calloc(number, size);
+}
+
+void *realloc(void *old, size_t size) {
+    count();
+    return __libc_realloc(old, size);
+}
+
+int posix_memalign(void **result, size_t alignment, size_t size) {
+    count();
+    *result = __libc_memalign(alignment, size);
+    return *result ? 0 : 12;
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    count();
+    return __libc_memalign(alignment, size);
+}

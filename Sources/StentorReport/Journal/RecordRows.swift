@@ -1,0 +1,34 @@
+import StentorMetrics
+
+/// The rows of `reconnects.csv`.
+enum ReconnectRow {
+    static let columns = ["device", "outage", "lost_s", "ready_s", "attempts", "cause", "censored", "observed_s"]
+    static let header = Array((columns.joined(separator: ",") + "\n").utf8)
+
+    /// A device's row.
+    ///
+    /// - Parameter outages: Those of the run so far; the record belongs to the one that was open when the device lost its connection.
+    static func line(_ record: ReconnectRecord, _ outages: [Outage]) -> [UInt8] {
+        let cells = [
+            CSVCell.text(record.device), number(record, outages).map(String.init) ?? "", CSVCell.number(record.lostSeconds),
+            record.isReady ? CSVCell.number(record.endSeconds) : "", "\(record.attempts)", record.cause.rawValue,
+            record.isReady ? "false" : "true", CSVCell.number(max(0, record.endSeconds - record.lostSeconds)),
+        ]
+        return Array((cells.joined(separator: ",") + "\n").utf8)
+    }
+
+    private static func number(_ record: ReconnectRecord, _ outages: [Outage]) -> Int? {
+        outages.lastIndex { $0.startSeconds <= record.lostSeconds && record.lostSeconds <= $0.endSeconds ?? .infinity }.map { $0 + 1 }
+    }
+}
+
+extension OffenderRecord {
+    /// The line of `offenders.jsonl`.
+    var json: JSONTree {
+        .object([
+            "device": .text(device), "item": .text(item.rawValue), "sequence": .integer(sequence), "fate": .text(fate.rawValue),
+            "due_s": .rounded(dueSeconds), "started_s": .rounded(startedSeconds), "known_s": .rounded(knownSeconds),
+            "detail": .filledText(detail),
+        ])
+    }
+}
