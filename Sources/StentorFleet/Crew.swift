@@ -98,6 +98,9 @@ final class Crew {
         before = tally.counts
     }
 
+    /// An instant as records have it: seconds since the start of the run.
+    func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds(since: start)) / 1e9 }
+
     /// A device dials.
     func noteDial(at now: Instant) {
         signals.dials.add(1, ordering: .relaxed)

@@ -74,6 +74,7 @@ extension Device: ConnectionHandler {
         look(&facts)
         for fact in facts { handle(fact, at: now) }
         let hasNews = !facts.isEmpty
+        if hasNews { noteOffences(at: now) }
         crew.giveBack(facts)
         if hasNews, farewell != nil { closeIfIdle(at: now) }
         // Most frames change no deadline but the session's own.
@@ -119,6 +120,7 @@ extension Device: ConnectionHandler {
             shard.count(.reconnects)
             shard.record(.reconnect, from: lost, to: now, phase: phase)
             shard.record(.attempts, UInt64(attempts), phase: phase)
+            noteReturn(isReady: true, at: now)
             lostAt = nil
         }
         if isAwayByLoss {
@@ -151,9 +153,11 @@ extension Device: ConnectionHandler {
         case .corrupt(let fault):
             shard.count(.downloadsCorrupt)
             shard.count(.downloadFailures, fault.rawValue)
+            noteDownload(.corrupt, since: first, at: now, reason: fault.rawValue)
         case .incomplete(let fault):
             shard.count(.downloadsIncomplete)
             shard.count(.downloadFailures, fault.rawValue)
+            noteDownload(.incomplete, since: first, at: now, reason: fault.rawValue)
         }
         openDownloads -= 1
         shard.count(.downloadsOpen, by: -1)

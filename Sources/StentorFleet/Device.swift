@@ -90,6 +90,8 @@ final class Device {
     var attempts = 0
     /// Whether the loss was counted as one that the device did not mean.
     var isAwayByLoss = false
+    /// Why its last connection was lost.
+    var lossCause = LossCause.left
 
     init(index: Int, crew: Crew) {
         self.index = index
@@ -200,6 +202,7 @@ final class Device {
         dialAt = nil
         leaveAt = nil
         farewell = nil
+        noteReturn(isReady: false, at: loop.now)
         // What the schedule ended while the device was away is no reconnect when it comes again.
         lostAt = nil
         isAwayByLoss = false
@@ -277,6 +280,7 @@ final class Device {
     func abandon() {
         guard state != .left, state != .failed else { return }
         endLimit = .distantPast
+        noteReturn(isReady: false, at: loop.now)
         move(to: .stuck)
         connection?.abandon()
         connection = nil
@@ -331,6 +335,7 @@ final class Device {
         let closing = farewell.flatMap { $0.hasClosed ? $0 : nil }
         shard.count(loss: closing?.cause ?? cause)
         let isMeant = farewell?.isFinal == true || endLimit != nil || closing?.absence != nil
+        lossCause = closing?.cause ?? cause
         if !isMeant {
             lostAt = loop.now
             isAwayByLoss = true
@@ -401,6 +406,7 @@ final class Device {
     func ledgerDeadlines(at now: Instant) {
         let isReplyMissing = texts.deadlinePassed(at: now, shard)
         for id in uploads.deadlinePassed(at: now, shard) { session.uploadEnded(id: id) }
+        noteOffences(at: now)
         // Without pings a reply that does not come is all that tells of a dead socket.
         if isReplyMissing, isHalfOpen, behaviour.ping == nil { noticedSilence(at: now) }
     }

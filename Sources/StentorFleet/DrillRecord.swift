@@ -25,15 +25,21 @@ public struct DrillRecord: Sendable, Equatable {
     /// The end of what the command printed, stdout and stderr, at most 4 KiB; untrusted text. Empty: nothing.
     public let output: String
 
+    /// How it ended, in a few words.
+    public var result: String {
+        switch outcome {
+        case .exited(let code): "the command ended with code \(code)"
+        case .timedOut: "the command was killed when its time was over"
+        case .stopped: "the command was killed because the run ended"
+        case .restarted: "the gateway is up again"
+        case .failed(let reason): "it could not be carried out: \(reason)"
+        }
+    }
+
     /// One sentence for the reader of a report; nil when it went well.
     public var warning: String? {
+        if outcome == .exited(0) || outcome == .restarted { return nil }
         let last = output.split(separator: "\n").last.map { ": \($0.prefix(200))" } ?? ""
-        switch outcome {
-        case .exited(0), .restarted: return nil
-        case .exited(let code): return "the command of the drill '\(name)' ended with code \(code)\(last)"
-        case .timedOut: return "the command of the drill '\(name)' was killed when its time was over\(last)"
-        case .stopped: return "the command of the drill '\(name)' was killed because the run ended\(last)"
-        case .failed(let reason): return "the drill '\(name)' could not be carried out: \(reason)"
-        }
+        return "drill '\(name)': \(result)\(last)"
     }
 }
