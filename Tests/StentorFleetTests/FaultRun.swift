@@ -36,18 +36,25 @@ struct GatewayTruth {
     let texts: Int
     let repliesSent: Int
     let violations: [String: Any]
+    private let uploads: [String: Any]
 
     init(_ json: String) throws {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         texts = try #require(object["texts"] as? Int)
         repliesSent = try #require((object["replies"] as? [String: Any])?["sent"] as? Int)
         violations = try #require(object["violations"] as? [String: Any])
+        uploads = object["uploads"] as? [String: Any] ?? [:]
         devices = (object["per_device"] as? [String: [String: Any]] ?? [:]).mapValues { device in
             guard let first = device["first"] as? Int, let highest = device["highest"] as? Int else { return Device(seen: [], unsent: []) }
             let gaps = Set(device["gaps"] as? [Int] ?? [])
             return Device(seen: Set(first...highest).subtracting(gaps), unsent: Set(device["unsent"] as? [Int] ?? []))
         }
     }
+}
+
+extension GatewayTruth {
+    func uploads(_ name: String) -> Int64? { (uploads[name] as? Int).map(Int64.init) }
+    func uploads(_ name: String) -> [String: Int] { uploads[name] as? [String: Int] ?? [:] }
 }
 
 extension RunResult {

@@ -71,7 +71,9 @@ final class EmbeddedGateway {
             life.child?.signal(SIGKILL)
             _ = await life.ended.value(until: .now() + Self.stopLimit)
             earlier.append(nil)
-        case .graceful: earlier.append(await end())
+        case .graceful:
+            let totals = await end()
+            earlier.append(totals)
         }
         await loop.sleep(until: .now() + restart.down)
         do throws(UserFailure) {
@@ -143,7 +145,10 @@ final class EmbeddedGateway {
     }
 
     /// Ends it and gives the lines of totals that it printed, one for each of its lives; nil for a life that printed none.
-    func stop() async -> [String?] { earlier + [await end()] }
+    func stop() async -> [String?] {
+        let last = await end()
+        return earlier + [last]
+    }
 
     private func end() async -> String? {
         life.child?.signal(SIGTERM)
