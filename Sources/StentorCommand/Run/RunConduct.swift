@@ -58,7 +58,8 @@ final class RunConduct {
         if interruption != nil { fleet.stop() }
         let outcome = try await fleet.run { snapshot, outages in secondPassed(snapshot, outages) }
         progress.end()
-        let totals = await gateway?.stop() ?? []
+        var totals: [String?] = []
+        if let gateway { totals = await gateway.stop() }
         return await conclude(outcome, totals, log)
     }
 
@@ -77,10 +78,11 @@ final class RunConduct {
     private func connectDrills(_ fleet: FleetRun, _ log: RunLog) {
         fleet.restartEmbedded = { [unowned self] restart, done in
             guard let gateway else { return done("there is no embedded gateway") }
-            let work = LoopBox((gateway, done))
+            let box = LoopBox(gateway)
+            let answer = LoopBox(done)
             Task(executorPreference: control) {
-                let (gateway, done) = work.value
-                done(await gateway.restart(restart))
+                let failure = await box.value.restart(restart)
+                answer.value(failure)
             }
         }
         fleet.drillEnded = { [unowned self] record in
