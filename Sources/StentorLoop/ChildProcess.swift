@@ -41,7 +41,8 @@ public final class ChildProcess {
         var standardOutput: [Int32] = [-1, -1]
         guard stentor_pipe(&standardInput) == 0 else { throw SystemFailure("pipe") }
         guard stentor_pipe(&standardOutput) == 0 else { throw SystemFailure("pipe") }
-        processID = try Self.spawn(path, arguments, environment, input: standardInput[0], output: standardOutput[1], mergesErrors: mergesErrors)
+        processID = try Self.spawn(
+            path, arguments, environment, input: standardInput[0], output: standardOutput[1], mergesErrors: mergesErrors)
         _ = Glibc.close(standardInput[0])
         _ = Glibc.close(standardOutput[1])
         self.loop = loop

@@ -116,7 +116,10 @@ final class EmbeddedGateway {
 
     private func spawn(_ life: Life) throws(UserFailure) {
         var arguments = ["serve", "--listen", "127.0.0.1:\(port)"]
-        for option in options {
+        // Each life has a seed of its own, or it would give its messages the ids of the life before.
+        let seed = options.last { $0.name == "seed" }.flatMap { UInt64($0.value) } ?? GatewayOptions().seed
+        if !earlier.isEmpty { arguments.append("--seed=\(seed &+ UInt64(earlier.count))") }
+        for option in options where option.name != "seed" || earlier.isEmpty {
             let name = Self.dashed(option.name)
             if case .flag = GatewayOption.named(name)?.kind {
                 arguments.append(["true", "yes"].contains(option.value) ? "--\(name)" : "--no-\(name)")

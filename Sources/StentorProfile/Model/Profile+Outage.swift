@@ -69,7 +69,7 @@ extension Profile {
 
     /// How a drill ends the embedded gateway.
     public enum RestartStyle: String, CaseIterable, Sendable {
-        /// At once (SIGKILL): the kernel resets its connections, and what it counted is lost.
+        /// At once (SIGKILL): the kernel ends its connections, and what it counted is lost.
         case kill
         /// In order (SIGTERM): it closes its connections with 1001.
         case graceful
