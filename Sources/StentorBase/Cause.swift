@@ -36,6 +36,8 @@ public enum DialCause: String, CaseIterable, Sendable {
     case portsExhausted = "ports_exhausted"
     /// This process has no file descriptor left (EMFILE, ENFILE): a limit of the generator.
     case descriptorsExhausted = "descriptors_exhausted"
+    /// A fault or drill of the profile cut it before it was ready.
+    case fault
     /// The dial was given up because the run or the device ended.
     case cancelled
 

@@ -271,6 +271,12 @@ public final class WebSocketConnection {
     public func pauseReading() { stream?.pauseReading() }
     /// Reads again.
     public func resumeReading() { stream?.resumeReading() }
+    /// Reads no more than so many bytes a second; TCP holds the peer back.
+    public func limitReading(bytesPerSecond: Int) { stream?.limitReading(bytesPerSecond: bytesPerSecond) }
+    /// Plays dead: nothing is read, written or seen until ``goOn()``, ``reset()`` or ``abandon()``; what is sent meanwhile waits.
+    public func hold() { stream?.hold() }
+    /// Comes back to life after ``hold()``.
+    public func goOn() { stream?.goOn() }
 
     private func framesReceived(_ bytes: UnsafeMutableRawBufferPointer) {
         context.traffic.bytesReceived += bytes.count

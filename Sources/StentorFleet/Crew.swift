@@ -19,6 +19,10 @@ final class Crew {
         let dials = Atomic<Int>(0)
         /// Devices that a drill has chosen and not cut off yet.
         let cutsAhead = Atomic<Int>(0)
+        /// Devices that have left and are to come back, as the profile's `away` wants.
+        let away = Atomic<Int>(0)
+        /// When the dials since the last look began, in hundredths of a second since the start.
+        let dialTimes = Mutex<[Int]>([])
         /// Devices whose part of the run is not over.
         let active = Atomic<Int>(0)
         /// The longest that the loop was late, in nanoseconds.
@@ -92,6 +96,16 @@ final class Crew {
             if news > 0 { shard.count(family, tally.names[index], by: news) }
         }
         before = tally.counts
+    }
+
+    /// An instant as records have it: seconds since the start of the run.
+    func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds(since: start)) / 1e9 }
+
+    /// A device dials.
+    func noteDial(at now: Instant) {
+        signals.dials.add(1, ordering: .relaxed)
+        let hundredth = Int(max(0, now.nanoseconds(since: start)) / 10_000_000)
+        signals.dialTimes.withLock { $0.append(hundredth) }
     }
 
     /// Tells all devices to end their part: what they began may end until the limit.

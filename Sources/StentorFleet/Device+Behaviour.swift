@@ -13,6 +13,8 @@ enum OutputMark: UInt64 {
     case photoEnded
     case prompt
     case ping
+    /// Behind the part of a photo after which it is cut off.
+    case photoCut
 
     func value(_ number: Int) -> UInt64 { UInt64(number) << 3 | rawValue }
 }
@@ -43,13 +45,14 @@ extension Device {
         while let due = photoSchedule?.take(at: now, random: &random) { photoDue(due, at: now) }
         // Behind our close frame nothing can be sent, and no pong is owed.
         guard state == .ready, let connection, connection.isOpen else { return }
-        while let answer = prompts.takeDue(at: now) {
+        guard !isSuspended else { return }
+        while canBegin, let answer = prompts.takeDue(at: now) {
             connection.send(session.messageKind, session.promptAnswer(promptID: answer.id, answer.response))
             connection.mark(OutputMark.prompt.value(answer.mark))
         }
         if pings?.isOverdue(at: now) == true {
             shard.count(.pongsMissed)
-            return lost(.silent, closeCode: nil) { $0.abandon() }
+            return noticedSilence(at: now)
         }
         if let number = pings?.take(at: now) {
             shard.count(.pingsSent)
@@ -68,7 +71,9 @@ extension Device {
         let size = random.integer(in: text.bodyBytes)
         let id = random.uuid()
         let isTurnOpen = text.correlation == .turn && texts.waitingCount > 0
-        guard state == .ready, farewell == nil, !isTurnOpen, let connection, connection.copiedBacklogBytes < Self.backlogLimitBytes else {
+        guard state == .ready, farewell == nil, canBegin, !isTurnOpen, let connection,
+            connection.copiedBacklogBytes < Self.backlogLimitBytes
+        else {
             return shard.count(.messagesNotSent)
         }
         let sequence = texts.nextSequence()
@@ -76,6 +81,7 @@ extension Device {
         texts.queued(sequence, due: due, deadline: due + text.replyWithin, phase: crew.phase)
         connection.send(session.messageKind, session.text(sequence: sequence, id: id, body: TextBody.make(sequence: sequence, bytes: size)))
         connection.mark(OutputMark.text.value(sequence))
+        disarm(.afterSend, at: OutputMark.text.value(sequence))
     }
 
     // MARK: - Photos
@@ -84,17 +90,20 @@ extension Device {
         guard let behaviour = behaviour.photo, let library = crew.plan.photos else { return }
         let photo = library.photos[random.integer(in: 0...(library.photos.count - 1))]
         let id = random.uuid()
-        guard state == .ready, farewell == nil, let connection else { return shard.count(.uploadsNotSent) }
+        guard state == .ready, farewell == nil, canBegin, let connection else { return shard.count(.uploadsNotSent) }
         let number = uploads.queued(id, photo, due: due, at: now, deadline: due + behaviour.replyWithin, phase: crew.phase)
         session.uploadBegan(id: id, bytes: photo.bytes)
         connection.mark(OutputMark.photoReached.value(number))
-        for (index, part) in photo.parts.enumerated() {
+        let isCut = photo.parts.count > 1 && isArmed(.midUpload)
+        let end = isCut ? cutPart(ofPhoto: number, parts: photo.parts.count) : photo.parts.count
+        for (index, part) in photo.parts[..<end].enumerated() {
             let (prefix, suffix) = session.photoPart(id: id, part: index, parts: photo.parts.count)
             connection.send(session.messageKind, prefix: prefix, library.encoded, range: part.range, suffix: part.tail + suffix) {
                 if index == 0 { connection.mark(OutputMark.photoBegan.value(number)) }
             }
         }
-        connection.mark(OutputMark.photoEnded.value(number))
+        connection.mark((isCut ? OutputMark.photoCut : .photoEnded).value(number))
+        if isCut { disarm(.midUpload, at: OutputMark.photoCut.value(number)) }
     }
 
     // MARK: - What was sent
@@ -111,7 +120,9 @@ extension Device {
         case .photoEnded: uploads.ended(number, at: now, shard)
         case .prompt: prompts.sent(number, at: now)
         case .ping: pings?.sent(UInt64(number), at: now)
+        case .photoCut: break
         }
+        cutIfDue(at: mark)
         // The deadline of what was just sent counts from now on.
         if kind == .text || kind == .photoBegan { rearm() }
         if farewell != nil { closeIfIdle(at: now) }

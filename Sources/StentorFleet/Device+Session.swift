@@ -14,7 +14,9 @@ extension Device: ConnectionHandler {
         session.connectionOpened()
         helloSent = nil
         if let greeting = session.greeting() { connection.send(session.messageKind, greeting) }
+        if let rate = crew.plan.readingLimit(ofDevice: index) { connection.limitReading(bytesPerSecond: rate) }
         connection.mark(OutputMark.hello.value(0))
+        disarm(.beforeReady, at: OutputMark.hello.value(0))
         readyDeadline = now + crew.plan.profile.target.readyWithin
         rearm()
     }
@@ -72,6 +74,7 @@ extension Device: ConnectionHandler {
         look(&facts)
         for fact in facts { handle(fact, at: now) }
         let hasNews = !facts.isEmpty
+        if hasNews { noteOffences(at: now) }
         crew.giveBack(facts)
         if hasNews, farewell != nil { closeIfIdle(at: now) }
         // Most frames change no deadline but the session's own.
@@ -117,12 +120,14 @@ extension Device: ConnectionHandler {
             shard.count(.reconnects)
             shard.record(.reconnect, from: lost, to: now, phase: phase)
             shard.record(.attempts, UInt64(attempts), phase: phase)
+            noteReturn(isReady: true, at: now)
             lostAt = nil
         }
         if isAwayByLoss {
             isAwayByLoss = false
             crew.signals.returns.add(1, ordering: .relaxed)
         }
+        cameBack()
         backoff.readyReached()
         startBehaviours(at: now)
         startPings(at: now)
@@ -148,9 +153,11 @@ extension Device: ConnectionHandler {
         case .corrupt(let fault):
             shard.count(.downloadsCorrupt)
             shard.count(.downloadFailures, fault.rawValue)
+            noteDownload(.corrupt, since: first, at: now, reason: fault.rawValue)
         case .incomplete(let fault):
             shard.count(.downloadsIncomplete)
             shard.count(.downloadFailures, fault.rawValue)
+            noteDownload(.incomplete, since: first, at: now, reason: fault.rawValue)
         }
         openDownloads -= 1
         shard.count(.downloadsOpen, by: -1)

@@ -20,6 +20,8 @@ final class Device {
         case left
         /// It will never be let in.
         case refusedForGood
+        /// It left to dial again after this time.
+        case away(Duration)
         /// Anything else: the device comes back.
         case lost
     }
@@ -31,10 +33,17 @@ final class Device {
         /// When it closes whatever is still open.
         var limit: Instant
         var hasClosed = false
+        /// How long it stays away; nil: it comes back at once, or never.
+        var absence: Duration?
+
+        /// Why the connection has ended when the device closed it.
+        var cause: LossCause { isFinal || absence != nil ? .left : .fault }
     }
 
     /// How long an orderly cut waits for what was begun.
     static let orderlyCutLimit = Duration.seconds(5)
+    /// The longest that a server can put a dial off.
+    static let longestRetryAfter = Duration.seconds(300)
 
     let index: Int
     unowned let crew: Crew
@@ -44,6 +53,8 @@ final class Device {
     var connection: WebSocketConnection?
     var backoff = Backoff()
     var farewell: Farewell?
+    /// What faults and absences do to it; nil: nothing so far.
+    var mishaps: Mishaps?
     private var ended: UnsafeContinuation<Void, Never>?
     private var timer: LoopTimer?
     /// The next stay of the schedule.
@@ -79,6 +90,8 @@ final class Device {
     var attempts = 0
     /// Whether the loss was counted as one that the device did not mean.
     var isAwayByLoss = false
+    /// Why its last connection was lost.
+    var lossCause = LossCause.left
 
     init(index: Int, crew: Crew) {
         self.index = index
@@ -116,6 +129,7 @@ final class Device {
             shard.record(.dialLag, from: crew.start + stay.meant, to: now, phase: crew.phase)
             leaveAt = stay.leave.map { crew.start + $0 }
             backoff = Backoff()
+            startMishaps(stay: nextStay, from: crew.start + stay.dial)
         }
         dial(at: now)
     }
@@ -126,7 +140,7 @@ final class Device {
         dialBegan = now
         attempts += 1
         shard.count(.dials)
-        crew.signals.dials.add(1, ordering: .relaxed)
+        crew.noteDial(at: now)
         move(to: .dialling)
         let connection = WebSocketConnection(
             context: crew.context, handler: self, messageLimitBytes: target.messageLimitBytes, closeTimeout: crew.plan.closeTimeout)
@@ -144,14 +158,24 @@ final class Device {
         if failure.cause == .cancelled { return sessionOver(.left) }
         shard.count(dialFailure: failure.cause)
         if let status = failure.httpStatus { shard.count(httpStatus: status) }
-        sessionOver(failure.cause == .refusedByServer ? .refusedForGood : .lost)
+        sessionOver(failure.cause == .refusedByServer ? .refusedForGood : .lost, retryAfter: Self.retryAfter(failure))
+    }
+
+    /// How long the server asks to wait (RFC 6585 § 4, RFC 9110 §§ 10.2.3, 15.6.4).
+    private static func retryAfter(_ failure: DialFailure) -> Duration {
+        guard let seconds = failure.retryAfterSeconds, failure.httpStatus == 429 || failure.httpStatus == 503 else { return .zero }
+        return min(.seconds(seconds), longestRetryAfter)
     }
 
     /// A dial or a connection is over: the device comes back after its back-off, or its stay is over.
-    private func sessionOver(_ end: SessionEnd) {
+    private func sessionOver(_ end: SessionEnd, retryAfter: Duration = .zero) {
         guard state != .stuck else { return }
         switch end {
         case .left: return endStay()
+        case .away(let time):
+            farewell = nil
+            wentAway()
+            return backOff(for: time)
         case .refusedForGood:
             move(to: .failed)
             return endStay()
@@ -163,15 +187,22 @@ final class Device {
             move(to: .failed)
             return endStay()
         }
+        if retryAfter > delay { shard.count(.dialsDeferred) }
+        backOff(for: max(delay, retryAfter))
+    }
+
+    private func backOff(for delay: Duration) {
         move(to: .backingOff)
         dialAt = .now() + delay
         rearm()
     }
 
     private func endStay() {
+        endMishaps()
         dialAt = nil
         leaveAt = nil
         farewell = nil
+        noteReturn(isReady: false, at: loop.now)
         // What the schedule ended while the device was away is no reconnect when it comes again.
         lostAt = nil
         isAwayByLoss = false
@@ -234,6 +265,8 @@ final class Device {
 
     /// A drill cuts the device at an instant, if it is ready then.
     func cut(at instant: Instant, how: Profile.Cut) {
+        // It waits for a dial, so that also a device that is on its way is meant.
+        if how == .beforeReady, endLimit == nil, state != .failed, state != .left { return strike(how) }
         guard state == .ready, farewell == nil else { return }
         cut = (instant, how)
         if !isCutAhead {
@@ -247,6 +280,7 @@ final class Device {
     func abandon() {
         guard state != .left, state != .failed else { return }
         endLimit = .distantPast
+        noteReturn(isReady: false, at: loop.now)
         move(to: .stuck)
         connection?.abandon()
         connection = nil
@@ -259,6 +293,7 @@ final class Device {
     private func sayFarewell(isFinal: Bool, limit: Instant) {
         textSchedule = nil
         photoSchedule = nil
+        wake(at: loop.now)
         let hasClosed = farewell?.hasClosed ?? false
         farewell = Farewell(isFinal: isFinal || (farewell?.isFinal ?? false), limit: limit, hasClosed: hasClosed)
         switch state {
@@ -283,28 +318,32 @@ final class Device {
 
     private func makeCut(_ how: Profile.Cut) {
         cut = nil
-        guard state == .ready else { return }
-        switch how {
-        case .reset: lost(.fault, closeCode: nil) { $0.reset() }
-        case .close:
-            farewell = Farewell(isFinal: false, limit: loop.now + Self.orderlyCutLimit)
-            closeIfIdle(at: loop.now)
-        }
+        if state == .ready { strike(how) }
+    }
+
+    /// The drill that chose it has done its work, or has nothing to do.
+    func noCutAhead() {
+        guard isCutAhead else { return }
+        isCutAhead = false
+        crew.signals.cutsAhead.subtract(1, ordering: .relaxed)
     }
 
     /// A ready connection is over.
     func lost(_ cause: LossCause, closeCode: UInt16?, _ close: (WebSocketConnection) -> Void = { _ in }) {
         shard.count(.disconnects)
         // What the server cuts while a device waits for its last replies was not left on purpose.
-        shard.count(loss: farewell?.hasClosed == true ? (farewell?.isFinal == true ? .left : .fault) : cause)
-        let isMeant = farewell?.isFinal == true || endLimit != nil
+        let closing = farewell.flatMap { $0.hasClosed ? $0 : nil }
+        shard.count(loss: closing?.cause ?? cause)
+        let isMeant = farewell?.isFinal == true || endLimit != nil || closing?.absence != nil
+        lossCause = closing?.cause ?? cause
         if !isMeant {
             lostAt = loop.now
             isAwayByLoss = true
             attempts = 0
             crew.signals.losses.add(1, ordering: .relaxed)
         }
-        endSession(isMeant ? .left : .lost, closeCode: closeCode, close)
+        let isAbsent = farewell?.isFinal != true && endLimit == nil
+        endSession(isAbsent ? closing?.absence.map { .away($0) } ?? .lost : .left, closeCode: closeCode, close)
     }
 
     /// Ends the session whatever its stage; ``sessionOver(_:)`` says how the device goes on.
@@ -314,10 +353,9 @@ final class Device {
         readyDeadline = nil
         pings?.stop()
         cut = nil
-        if isCutAhead {
-            isCutAhead = false
-            crew.signals.cutsAhead.subtract(1, ordering: .relaxed)
-        }
+        noCutAhead()
+        mishaps?.cutMark = nil
+        mishaps?.silence = nil
         let now = loop.now
         texts.connectionLost(shard)
         uploads.connectionLost(shard)
@@ -343,6 +381,7 @@ final class Device {
         if let leaveAt, leaveAt <= now { stayOver(at: now) }
         if let readyDeadline, readyDeadline <= now { readyTimedOut() }
         if let cut, cut.at <= now { makeCut(cut.how) }
+        runMishaps(at: now)
         runBehaviours(at: now)
         ledgerDeadlines(at: now)
         if let deadline = session.deadline, deadline <= now {
@@ -365,8 +404,11 @@ final class Device {
     }
 
     func ledgerDeadlines(at now: Instant) {
-        texts.deadlinePassed(at: now, shard)
+        let isReplyMissing = texts.deadlinePassed(at: now, shard)
         for id in uploads.deadlinePassed(at: now, shard) { session.uploadEnded(id: id) }
+        noteOffences(at: now)
+        // Without pings a reply that does not come is all that tells of a dead socket.
+        if isReplyMissing, isHalfOpen, behaviour.ping == nil { noticedSilence(at: now) }
     }
 
     /// Sees to it that the timer fires no later than at an instant; firing early is harmless.
@@ -385,14 +427,15 @@ final class Device {
         if isSettling { consider(endLimit) }
         consider(readyDeadline)
         consider(cut?.at)
+        consider(mishaps?.next)
         consider(textSchedule?.next)
         consider(photoSchedule?.next)
         consider(texts.deadline)
         consider(uploads.deadline)
         consider(session.deadline)
         if state == .ready {
-            if connection?.isOpen == true {
-                consider(prompts.due)
+            if connection?.isOpen == true, !isSuspended {
+                if canBegin { consider(prompts.due) }
                 consider(pings?.next)
             }
             if let farewell, !farewell.hasClosed { consider(farewell.limit) }

@@ -102,6 +102,18 @@ public struct FleetPlan: Sendable {
         WebSocketConnection.Request(target: target, path: dialect.address(url, token).target, host: url.hostHeader, headers: headers)
     }
 
+    /// The most that a device reads, in bytes per second; nil: as fast as it can. The same in every run of the profile.
+    func readingLimit(ofDevice index: Int) -> Int? {
+        guard !profile.faults.slowReaders.isEmpty else { return nil }
+        var random = SeededRandom(seed: profile.seed ^ SplitMix64.hash("slow_reader"), stream: UInt64(index))
+        var draw = random.unit()
+        for readers in profile.faults.slowReaders {
+            if draw < readers.share { return readers.bytesPerSecond }
+            draw -= readers.share
+        }
+        return nil
+    }
+
     /// How long after the load's end an outcome can still come: the longest deadline of a text or photo.
     var longestReply: Duration {
         max(profile.behaviour.text?.replyWithin ?? .zero, profile.behaviour.photo?.replyWithin ?? .zero)

@@ -28,6 +28,8 @@ public struct FleetOutcome: Sendable {
     public let generatorLimits: [String]
     /// What the reader should know besides.
     public let warnings: [String]
+    /// What drills did that act outside of the devices, in the order in which they ended.
+    public let drills: [DrillRecord]
 }
 
 /// Runs a plan: loops and crews for the devices, a conductor for phases, drills and numbers. Confined to the control loop it is run on.
@@ -51,6 +53,15 @@ public final class FleetRun {
     private var hasAbandoned = false
     private var nextCollection = Instant.distantPast
     private var generator = GeneratorNumbers()
+    private var drillRecords: [DrillRecord] = []
+    private var commands: [DrillCommand] = []
+    /// Drills that act outside of the devices and have not ended.
+    private var drillsUnderWay = 0
+
+    /// Ends the embedded gateway and starts it again, then calls back with what went wrong, if anything. Set it before ``run(_:)``.
+    public var restartEmbedded: (Profile.Restart, _ done: @escaping (_ failure: String?) -> Void) -> Void = { $1("there is none") }
+    /// Called on the control loop when a drill that acts outside of the devices has ended.
+    public var drillEnded: (DrillRecord) -> Void = { _ in }
 
     /// How often the conductor looks at the fleet.
     private static let tick = Duration.milliseconds(50)
@@ -98,6 +109,9 @@ public final class FleetRun {
             await conduct(observe)
             await group.waitForAll()
         }
+        for command in commands { command.stop() }
+        // A gateway that is being restarted must be whole before it can be asked for its totals.
+        while drillsUnderWay > 0 { await control.sleep(until: .now() + .milliseconds(10)) }
         await collect()
         let outcome = conclude()
         for link in links { link.loop.stop() }
@@ -161,11 +175,15 @@ public final class FleetRun {
     private func view(at now: Instant) -> PhaseMachine.View {
         let elapsed = now - start
         let dialsAreDue = plan.schedule.dialsAreDue(by: elapsed)
+        var dialTimes: [Int] = []
+        for link in links { dialTimes += link.signals.dialTimes.withLock { times in exchange(&times, with: []) } }
         return PhaseMachine.View(
             elapsed: elapsed.inSeconds, slope: dialsAreDue ? plan.schedule.slope(at: elapsed) : .rising,
-            wanted: plan.schedule.devices(at: elapsed), ready: sum { $0.ready.load(ordering: .relaxed) },
+            wanted: max(0, plan.schedule.devices(at: elapsed) - sum { $0.away.load(ordering: .relaxed) }),
+            ready: sum { $0.ready.load(ordering: .relaxed) },
             losses: sum { $0.losses.load(ordering: .relaxed) }, returns: sum { $0.returns.load(ordering: .relaxed) },
-            dials: sum { $0.dials.load(ordering: .relaxed) }, cutsAhead: sum { $0.cutsAhead.load(ordering: .relaxed) },
+            dials: sum { $0.dials.load(ordering: .relaxed) }, dialTimes: dialTimes,
+            cutsAhead: sum { $0.cutsAhead.load(ordering: .relaxed) } + drillsUnderWay,
             isEnding: end != nil)
     }
 
@@ -182,9 +200,15 @@ public final class FleetRun {
         }
     }
 
-    /// A drill that found no ready device is no outage, but nothing to be silent about either.
+    /// A disconnect that found no ready device is no outage, but nothing to be silent about either; what else cost no device may be what
+    /// the drill was to show.
     private func note(_ outage: Outage) {
-        if outage.devicesLost > 0 { outages.append(outage) } else { warnings.append("the drill '\(outage.name)' found no ready device") }
+        let drill = plan.profile.drills.first { $0.name == outage.name }
+        if outage.devicesLost == 0, case .disconnect = drill?.action {
+            warnings.append("the drill '\(outage.name)' cut off no ready device")
+        } else {
+            outages.append(outage)
+        }
     }
 
     private var currentOutages: [Outage] { outages + (phases.openOutage.map { [$0] } ?? []) }
@@ -201,8 +225,34 @@ public final class FleetRun {
             apply(phases.drillStarted(drill.name, view(at: now)))
             switch drill.action {
             case .disconnect(let disconnect): disconnectDevices(disconnect, drill: drill, at: now)
+            case .command(let command): run(command, drill.name, since: now)
+            case .restartEmbedded(let restart):
+                drillsUnderWay += 1
+                restartEmbedded(restart) { [unowned self] failure in
+                    ended(drill.name, since: now, failure.map { .failed($0) } ?? .restarted, output: "")
+                }
             }
         }
+    }
+
+    private func run(_ command: Profile.Command, _ name: String, since begin: Instant) {
+        drillsUnderWay += 1
+        let child = DrillCommand(command, on: control) { [unowned self] outcome, output in
+            ended(name, since: begin, outcome, output: output)
+        }
+        commands.append(child)
+        child.start()
+    }
+
+    private func ended(_ name: String, since begin: Instant, _ outcome: DrillRecord.Outcome, output: String) {
+        drillsUnderWay -= 1
+        let record = DrillRecord(
+            name: name, startSeconds: (begin - start).inSeconds, endSeconds: (Instant.now() - start).inSeconds, outcome: outcome,
+            output: output
+        )
+        drillRecords.append(record)
+        if let warning = record.warning { warnings.append(warning) }
+        drillEnded(record)
     }
 
     /// Which devices a drill takes, and when within its window, follows from the seed and the drill's name alone.
@@ -264,6 +314,7 @@ public final class FleetRun {
         if stuck > 0 { warnings.append("\(stuck) devices neither progressed nor failed: a defect of Stentor") }
         return FleetOutcome(
             end: end ?? .completed, snapshot: snapshot, outages: outages,
-            generatorLimits: GeneratorVerdict.reasons(snapshot, longestLag: .nanoseconds(longest)), warnings: warnings)
+            generatorLimits: GeneratorVerdict.reasons(snapshot, longestLag: .nanoseconds(longest)), warnings: warnings,
+            drills: drillRecords)
     }
 }

@@ -21,6 +21,8 @@ struct PhaseMachine: ~Copyable {
         var returns: Int
         /// Dials since the start.
         var dials: Int
+        /// When the dials since the last look began, in hundredths of a second.
+        var dialTimes: [Int] = []
         /// Devices that a drill has chosen and not cut off yet.
         var cutsAhead = 0
         /// Whether the run is ending.
@@ -45,6 +47,7 @@ struct PhaseMachine: ~Copyable {
         var dialsBefore: Int
         var dialTicks: [(at: Double, dials: Int)] = []
         var hasReturned = false
+        var crowd = DialCrowd()
 
         /// Dials of the last second; ticks do not come at whole seconds, so what a slightly longer time saw is scaled down.
         mutating func dialsPerSecond(_ view: View) -> Int {
@@ -127,6 +130,8 @@ struct PhaseMachine: ~Copyable {
         window = Window(
             outage: Outage(name: name, startSeconds: view.elapsed, devicesLost: 0), readyBefore: view.ready, lossesBefore: view.losses,
             returnsBefore: view.returns, dialsBefore: view.dials, dialTicks: [(view.elapsed, view.dials)])
+        // A collapse is noticed late; the last look itself is followed up by whoever opens the window.
+        for late in history.dropLast() where late.elapsed > view.elapsed { window?.crowd.add(late.dialTimes) }
         return [.outageOpened(name)] + enter(.outage)
     }
 
@@ -146,6 +151,8 @@ struct PhaseMachine: ~Copyable {
         current.outage.devicesLost = lost
         current.outage.attempts = view.dials - current.dialsBefore
         current.outage.peakDialsPerSecond = max(current.outage.peakDialsPerSecond ?? 0, current.dialsPerSecond(view))
+        current.crowd.add(view.dialTimes)
+        current.outage.retrySynchronisation = current.crowd.share
         let share = lost > 0 ? Double(back) / Double(lost) : 0
         func reached(_ wanted: Double, _ earlier: Double?) -> Double? { share >= wanted ? earlier ?? since : nil }
         current.outage.readyAfter50Seconds = reached(0.5, current.outage.readyAfter50Seconds)

@@ -15,6 +15,17 @@ struct TextLedger {
         var hasBegun = false
         /// Past its deadline: counted as lost.
         var isLost = false
+        /// Its connection broke while it waited.
+        var isCut = false
+    }
+
+    /// A text that did not arrive as it should.
+    struct Offence {
+        let sequence: Int
+        let fate: OffenderRecord.Fate
+        var due: Instant?
+        var sent: Instant?
+        var isCut = false
     }
 
     /// How many texts past their deadline are remembered, to tell late replies from second ones.
@@ -28,6 +39,14 @@ struct TextLedger {
     /// Replies to sequences at or below it cannot be judged any more.
     private var forgotten = 0
     private var highestAnswered = 0
+    private var offences: [Offence] = []
+
+    /// The offences since the last time; usually none.
+    mutating func takeOffences() -> [Offence] {
+        guard !offences.isEmpty else { return [] }
+        defer { offences = [] }
+        return offences
+    }
 
     /// The number for the next text.
     mutating func nextSequence() -> Int {
@@ -52,6 +71,7 @@ struct TextLedger {
     /// The connection is gone: what was not handed over was not sent, the rest stays in doubt.
     mutating func connectionLost(_ shard: MetricShard) {
         drop(shard) { $0.sent == nil }
+        for index in open.indices { open[index].isCut = true }
     }
 
     private mutating func drop(_ shard: MetricShard, where isUnsent: (Open) -> Bool) {
@@ -78,6 +98,7 @@ struct TextLedger {
         guard let index = index(of: sequence) else {
             guard sequence > forgotten, !unsent.contains(sequence) else { return false }
             shard.count(.messagesDuplicated)
+            offences.append(Offence(sequence: sequence, fate: .duplicated))
             return true
         }
         guard let sent = open[index].sent else { return false }
@@ -90,7 +111,10 @@ struct TextLedger {
             shard.count(.messagesInDoubt, by: -1)
             shard.count(now <= text.deadline ? .messagesAnswered : .messagesLate)
         }
-        if sequence < highestAnswered { shard.count(.messagesReordered) }
+        if sequence < highestAnswered {
+            shard.count(.messagesReordered)
+            offences.append(Offence(sequence: sequence, fate: .reordered, due: text.due, sent: sent, isCut: text.isCut))
+        }
         highestAnswered = max(highestAnswered, sequence)
         shard.record(.reply, from: text.due, to: now, phase: text.phase)
         shard.record(.replyService, from: sent, to: now, phase: text.phase)
@@ -99,19 +123,26 @@ struct TextLedger {
     }
 
     /// Counts what is past its deadline as lost, or as not sent where it never reached the kernel: a target that does not read.
-    mutating func deadlinePassed(at now: Instant, _ shard: MetricShard) {
+    ///
+    /// - Returns: Whether there was any.
+    @discardableResult
+    mutating func deadlinePassed(at now: Instant, _ shard: MetricShard) -> Bool {
+        guard let deadline, deadline <= now else { return false }
         drop(shard) { $0.sent == nil && $0.deadline <= now }
         for index in open.indices where !open[index].isLost && open[index].sent != nil && open[index].deadline <= now {
             open[index].isLost = true
             lostCount += 1
             shard.count(.messagesInDoubt, by: -1)
             shard.count(.messagesLost)
+            let text = open[index]
+            offences.append(Offence(sequence: text.sequence, fate: .lost, due: text.due, sent: text.sent, isCut: text.isCut))
         }
         while lostCount > Self.lostLimit, let first = open.firstIndex(where: \.isLost) {
             forgotten = max(forgotten, open[first].sequence)
             open.remove(at: first)
             lostCount -= 1
         }
+        return true
     }
 
     /// The next deadline of a text that waits; nil when none does.

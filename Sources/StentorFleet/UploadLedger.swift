@@ -23,11 +23,31 @@ struct UploadLedger {
         var isLost = false
     }
 
+    /// A photo that did not arrive as it should.
+    struct Offence {
+        let sequence: Int
+        let fate: OffenderRecord.Fate
+        let due: Instant
+        let started: Instant
+    }
+
     private static let lostLimit = 64
 
     private var open: [Open] = []
     private var lastSequence = 0
     private var lostCount = 0
+    private var offences: [Offence] = []
+
+    /// The offences since the last time; usually none.
+    mutating func takeOffences() -> [Offence] {
+        guard !offences.isEmpty else { return [] }
+        defer { offences = [] }
+        return offences
+    }
+
+    private mutating func offended(_ photo: Open, _ fate: OffenderRecord.Fate) {
+        offences.append(Offence(sequence: photo.sequence, fate: fate, due: photo.due, started: photo.started))
+    }
 
     /// A photo was queued; gives the number that marks it.
     mutating func queued(_ id: String, _ photo: PhotoLibrary.Photo, due: Instant, at now: Instant, deadline: Instant, phase: Phase) -> Int {
@@ -75,6 +95,7 @@ struct UploadLedger {
         guard let photo = close(id, shard) else { return false }
         guard bytes == photo.photo.bytes, digest == nil || digest == photo.photo.digest else {
             shard.count(.uploadsCorrupt)
+            offended(photo, .corrupt)
             return true
         }
         shard.count(photo.isLost || now > photo.deadline ? .uploadsLate : .uploadsConfirmed)
@@ -84,8 +105,9 @@ struct UploadLedger {
 
     /// The server refused it as damaged or too large.
     mutating func refused(_ id: String, _ shard: MetricShard) -> Bool {
-        guard close(id, shard) != nil else { return false }
+        guard let photo = close(id, shard) else { return false }
         shard.count(.uploadsCorrupt)
+        offended(photo, .corrupt)
         return true
     }
 
@@ -108,6 +130,7 @@ struct UploadLedger {
             lostCount += 1
             shard.count(.uploadsInDoubt, by: -1)
             shard.count(.uploadsLost)
+            offended(open[index], .lost)
         }
         var forgotten: [String] = []
         while lostCount > Self.lostLimit, let first = open.firstIndex(where: \.isLost) {

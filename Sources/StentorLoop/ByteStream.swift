@@ -18,6 +18,8 @@ public final class ByteStream: EventSource {
     private var isWaitingForRoom = false
     private var isInFlushList = false
     private var isFinishing = false
+    private var isHeld = false
+    private var throttle: ReadThrottle?
     private var handshaken: ((TLSSession.Handshake) -> Void)?
 
     /// The most bytes that one turn sends or receives on one stream before others have theirs.
@@ -106,7 +108,7 @@ public final class ByteStream: EventSource {
 
     func flush() {
         isInFlushList = false
-        guard isOpen, handshaken == nil else { return }
+        guard isOpen, !isHeld, handshaken == nil else { return }
         var sent = 0
         while output.pendingBytes > 0, sent < Self.turnBytes {
             let result = sendNext()
@@ -179,7 +181,49 @@ public final class ByteStream: EventSource {
         guard slot >= 0 else { return }
         loop.update(self, events: interest)
         // Records that OpenSSL has decrypted already are invisible to epoll.
-        if tls != nil { loop.runSoon { [self] in if isOpen, !isReadingPaused { read() } } }
+        if tls != nil { loop.runSoon { [self] in read() } }
+    }
+
+    /// Reads no more than so many bytes a second from now on: a tenth of them at once, then a pause of a tenth of a second.
+    public func limitReading(bytesPerSecond: Int) {
+        throttle = ReadThrottle(bytesPerSecond: bytesPerSecond)
+    }
+
+    private func throttled(by count: Int) {
+        guard let throttle, throttle.take(count) else { return }
+        pauseReading()
+        let timer =
+            throttle.timer
+            ?? LoopTimer { [unowned self] in
+                self.throttle?.refill()
+                resumeReading()
+            }
+        throttle.timer = timer
+        loop.schedule(timer, at: loop.now + ReadThrottle.period)
+    }
+
+    // MARK: - Silence
+
+    /// Goes silent: nothing is read or written any more, and whatever the peer does stays unseen. Neither FIN nor RST goes out.
+    ///
+    /// What is written meanwhile waits; ``goOn()`` ends it, and so does ``close()`` or ``reset()``.
+    public func hold() {
+        guard isOpen, !isHeld else { return }
+        isHeld = true
+        loop.deregister(self)
+    }
+
+    /// Ends the silence of ``hold()``: what arrived is read, what waits is sent, and an end of the peer is told.
+    public func goOn() {
+        guard isOpen, isHeld else { return }
+        isHeld = false
+        do throws(SystemFailure) {
+            try loop.register(self, descriptor: descriptor, events: interest)
+            flushSoon()
+            if tls != nil { loop.runSoon { [self] in read() } }
+        } catch {
+            finishWith(.failed(error.code))
+        }
     }
 
     private var interest: UInt32 {
@@ -203,23 +247,25 @@ public final class ByteStream: EventSource {
 
     private func read() {
         var received = 0
-        while isOpen, !isReadingPaused {
+        while isOpen, !isReadingPaused, !isHeld {
             guard received < Self.turnBytes else {
-                if tls != nil { loop.runSoon { [self] in if isOpen, !isReadingPaused { read() } } }
+                if tls != nil { loop.runSoon { [self] in read() } }
                 return
             }
-            let count = tls == nil ? receivePlain() : receiveSecure()
+            let room = min(throttle?.left ?? .max, loop.readBuffer.count)
+            let count = tls == nil ? receivePlain(room) : receiveSecure(room)
             if count <= 0 { return }
             received += count
+            throttled(by: count)
             handler?.streamReceived(UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer[..<count]))
-            if tls == nil, count < loop.readBuffer.count { return }
+            if tls == nil, count < room { return }
         }
     }
 
     /// Bytes now in the shared buffer; 0 when there is nothing, or the stream has ended.
-    private func receivePlain() -> Int {
+    private func receivePlain(_ room: Int) -> Int {
         while true {
-            let count = stentor_recv(descriptor, loop.readBuffer.baseAddress!, loop.readBuffer.count)  // SAFETY: allocated by the loop
+            let count = stentor_recv(descriptor, loop.readBuffer.baseAddress!, room)  // SAFETY: allocated by the loop
             if count > 0 { return count }
             if count == 0 {
                 finishWith(.endOfStream)
@@ -232,9 +278,9 @@ public final class ByteStream: EventSource {
         }
     }
 
-    private func receiveSecure() -> Int {
+    private func receiveSecure(_ room: Int) -> Int {
         guard let tls else { return 0 }
-        switch tls.read(into: loop.readBuffer) {
+        switch tls.read(into: UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer[..<room])) {
         case .done(let count): return count
         case .wouldBlock: return 0
         case .ended: finishWith(.endOfStream)
@@ -281,6 +327,8 @@ public final class ByteStream: EventSource {
 
     private func release() {
         loop.deregister(self)
+        if let timer = throttle?.timer { loop.cancel(timer) }
+        throttle = nil
         tls = nil
         _ = Glibc.close(descriptor)
         descriptor = -1

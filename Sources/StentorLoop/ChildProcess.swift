@@ -30,16 +30,19 @@ public final class ChildProcess {
     /// - Parameters:
     ///   - path: Of the executable.
     ///   - arguments: Without the program's name.
+    ///   - mergesErrors: Its standard error is read with its standard output. Default false: it has this process's own.
     ///   - environment: Added to this process's own; the place for secrets, which must not stand in the arguments.
     /// - Throws: ``SystemFailure``.
     public init(
-        loop: EventLoop, path: String, arguments: [String], environment: [(String, String)] = [], _ received: @escaping (Event) -> Void
+        loop: EventLoop, path: String, arguments: [String], environment: [(String, String)] = [], mergesErrors: Bool = false,
+        _ received: @escaping (Event) -> Void
     ) throws(SystemFailure) {
         var standardInput: [Int32] = [-1, -1]
         var standardOutput: [Int32] = [-1, -1]
         guard stentor_pipe(&standardInput) == 0 else { throw SystemFailure("pipe") }
         guard stentor_pipe(&standardOutput) == 0 else { throw SystemFailure("pipe") }
-        processID = try Self.spawn(path, arguments, environment, input: standardInput[0], output: standardOutput[1])
+        processID = try Self.spawn(
+            path, arguments, environment, input: standardInput[0], output: standardOutput[1], mergesErrors: mergesErrors)
         _ = Glibc.close(standardInput[0])
         _ = Glibc.close(standardOutput[1])
         self.loop = loop
@@ -60,6 +63,25 @@ public final class ChildProcess {
         if exitStatus == nil { kill(processID, number) }
     }
 
+    /// Sends a signal to its whole process group; harmless when all of it has ended.
+    public func signalGroup(_ number: Int32) {
+        // The number of a group is not used again while one of its processes holds the output open.
+        if exitStatus == nil || !isOutputClosed { kill(-processID, number) }
+    }
+
+    /// Ends its standard input: it reads nothing more.
+    public func closeInput() {
+        if input >= 0 { _ = Glibc.close(input) }
+        input = -1
+    }
+
+    /// The path of a program: the name itself if it has a slash, else the first of `PATH` that can be executed; nil: none.
+    public static func find(_ name: String) -> String? {
+        if name.utf8.contains(UInt8(ascii: "/")) { return access(name, X_OK) == 0 ? name : nil }
+        let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+        return folders.split(separator: ":").lazy.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+
     private func outputClosed() {
         isOutputClosed = true
         tellEnd()
@@ -78,13 +100,14 @@ public final class ChildProcess {
     }
 
     private static func spawn(
-        _ path: String, _ arguments: [String], _ environment: [(String, String)], input: Int32, output: Int32
+        _ path: String, _ arguments: [String], _ environment: [(String, String)], input: Int32, output: Int32, mergesErrors: Bool
     ) throws(SystemFailure) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
+        if mergesErrors { posix_spawn_file_actions_adddup2(&actions, output, 2) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

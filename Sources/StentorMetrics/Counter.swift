@@ -70,6 +70,8 @@ public enum Counter: Int, CaseIterable, Sendable {
     case promptsIgnored
     /// Dials begun, first ones and retries.
     case dials
+    /// Dials that a server put off with `Retry-After` beyond the device's own back-off.
+    case dialsDeferred
     /// Dials that reached the upgrade.
     case connects
     /// Connections that became ready.
@@ -78,6 +80,8 @@ public enum Counter: Int, CaseIterable, Sendable {
     case reconnects
     /// Ready connections that ended, for whatever cause.
     case disconnects
+    /// Times that a device went away as the profile's `away` wants.
+    case absences
     /// Messages of the dialect sent.
     case framesSent
     /// Messages of the dialect received.

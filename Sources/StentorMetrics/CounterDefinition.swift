@@ -77,10 +77,15 @@ extension Counter {
                 "prompts.ignored", of: [.promptsReceived],
                 help: "Prompts that the device left alone on purpose; they end in another count too.")
         case .dials: .init("dials", help: "Dials begun, first ones and retries.")
+        case .dialsDeferred:
+            .init(
+                "dials.deferred", of: [.dials], noun: "deferred_dials",
+                help: "Dials that a server put off with Retry-After beyond the device's own back-off.")
         case .connects: .init("connects", of: [.dials], help: "Dials that reached the upgrade.")
         case .ready: .init("ready", of: [.dials], help: "Connections that became ready.")
         case .reconnects: .init("reconnects", of: [.disconnects], help: "Devices that were ready again after a loss.")
         case .disconnects: .init("disconnects", of: [.ready], help: "Ready connections that ended, for whatever cause.")
+        case .absences: .init("absences", of: [.ready], help: "Times that a device went away as the profile's away wants.")
         case .framesSent: .init("frames.sent", help: "Messages of the dialect sent.")
         case .framesReceived: .init("frames.received", help: "Messages of the dialect received.")
         case .framesUnknown: .init("frames.unknown", of: [.framesReceived], help: "Messages received whose type the dialect does not know.")

@@ -34,7 +34,7 @@ public struct OffenderRecord: Sendable, Equatable {
     public var device: String
     /// What kind of thing it is.
     public var item: Item
-    /// Its number among the device's items of this kind, from 0; nil when it has none, such as a file from the server.
+    /// Its number among the device's items of this kind, from 1, as a text's marker has it; nil when it has none, such as a file from the server.
     public var sequence: Int?
     /// What happened to it.
     public var fate: Fate

@@ -22,17 +22,20 @@ public struct Outage: Sendable, Equatable {
     public var attempts: Int?
     /// The most dials begun within one second of the window.
     public var peakDialsPerSecond: Int?
+    /// Retry synchronisation: the share of the window's dials that began within its busiest 100 ms, 0...1; nil without dials.
+    public var retrySynchronisation: Double?
 
     /// Makes an outage; what is not given was not reached or not measured.
     public init(
         name: String, startSeconds: Double, endSeconds: Double? = nil, devicesLost: Int, readyAfter50Seconds: Double? = nil,
         readyAfter90Seconds: Double? = nil, readyAfter99Seconds: Double? = nil, readyAfter100Seconds: Double? = nil, attempts: Int? = nil,
-        peakDialsPerSecond: Int? = nil
+        peakDialsPerSecond: Int? = nil, retrySynchronisation: Double? = nil
     ) {
         (self.name, self.startSeconds, self.endSeconds, self.devicesLost) = (name, startSeconds, endSeconds, devicesLost)
         (self.readyAfter50Seconds, self.readyAfter90Seconds) = (readyAfter50Seconds, readyAfter90Seconds)
         (self.readyAfter99Seconds, self.readyAfter100Seconds) = (readyAfter99Seconds, readyAfter100Seconds)
         (self.attempts, self.peakDialsPerSecond) = (attempts, peakDialsPerSecond)
+        self.retrySynchronisation = retrySynchronisation
     }
 
     /// How long the window was open; nil while it is.

@@ -30,12 +30,12 @@ public enum Share: String, CaseIterable, Sendable {
 
     /// The denominator.
     ///
-    /// A dial that was given up because the run or the device ended is no failure.
+    /// A dial that was given up because the run or the device ended, or that a fault of the profile cut, is no failure.
     public func population(in snapshot: RunSnapshot) -> Int64 {
         switch self {
         case .readyRate:
             snapshot.labels(.dialFailures).reduce(snapshot.count(.ready)) {
-                $1.label == DialCause.cancelled.rawValue ? $0 : $0 + $1.count
+                [DialCause.cancelled.rawValue, DialCause.fault.rawValue].contains($1.label) ? $0 : $0 + $1.count
             }
         case .answeredRate, .lostRate:
             snapshot.count(.messagesAnswered) + snapshot.count(.messagesLate) + snapshot.count(.messagesLost)

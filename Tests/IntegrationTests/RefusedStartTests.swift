@@ -65,7 +65,7 @@ struct RefusedStartTests {
         arguments: [
             (
                 ["--set", "behaviour=null"],
-                "stentor: --set behaviour: expected a mapping of keys, found a single value\n  hint: known here: text, photo, prompts, ping\n"
+                "stentor: --set behaviour: expected a mapping of keys, found a single value\n  hint: known here: text, photo, prompts, ping, away\n"
             ),
             (
                 ["--target", "ws://gateway.example/ws"],

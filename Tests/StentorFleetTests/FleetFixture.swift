@@ -6,12 +6,12 @@ import StentorProfile
 
 /// A profile of devices and a load; further lines are added at the end.
 func profile(
-    devices: Int = 10, load: String, connectRate: String = "1000/s", url: String = "ws://127.0.0.1:1/ws", _ more: String = ""
+    devices: Int = 10, load: String, connectRate: String = "1000/s", url: String = "ws://127.0.0.1:1/ws", seed: Int = 7, _ more: String = ""
 ) throws -> Profile {
     let text = """
         version: 1
         name: test
-        seed: 7
+        seed: \(seed)
         target: {url: "\(url)", connect_within: 5s, ready_within: 5s}
         devices: {count: \(devices)}
         connect_rate: \(connectRate)

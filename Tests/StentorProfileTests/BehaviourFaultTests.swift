@@ -8,12 +8,22 @@ struct BehaviourFaultTests {
         FaultCase(
             "behaviour: {audio: {every: 15m}}",
             [
-                "p.yaml:8:13: 'audio' is not available in this version (available: text, photo, prompts, ping)"
+                "p.yaml:8:13: 'audio' is not available in this version (available: text, photo, prompts, ping, away)"
             ]),
         FaultCase(
             "behaviour: {away: {}}",
             [
-                "p.yaml:8:13: 'away' is not available in this version (available: text, photo, prompts, ping)"
+                "p.yaml:8:19: missing key 'every' in 'behaviour.away'", "p.yaml:8:19: missing key 'for' in 'behaviour.away'",
+            ]),
+        FaultCase(
+            "behaviour: {away: {every: 1m, for: 0s..5s}}",
+            [
+                "p.yaml:8:36: '0s..5s' is too short (it must be more than 0s)"
+            ]),
+        FaultCase(
+            "behaviour: {away: {every: 1m, for: 5s, how: hide}}",
+            [
+                "p.yaml:8:45: unknown value 'hide' (known here: suspend, leave)"
             ]),
         FaultCase(
             "behaviour: {texts: {every: 1s}}",
@@ -23,12 +33,12 @@ struct BehaviourFaultTests {
         FaultCase(
             "behaviour:",
             [
-                "p.yaml:8:11: expected a mapping of keys, found nothing (known here: text, photo, prompts, ping)"
+                "p.yaml:8:11: expected a mapping of keys, found nothing (known here: text, photo, prompts, ping, away)"
             ]),
         FaultCase(
             "behaviour: [text]",
             [
-                "p.yaml:8:12: expected a mapping of keys, found a list (known here: text, photo, prompts, ping)"
+                "p.yaml:8:12: expected a mapping of keys, found a list (known here: text, photo, prompts, ping, away)"
             ]),
         FaultCase(
             "behaviour: {text: {}}",
@@ -209,20 +219,86 @@ struct BehaviourFaultTests {
                 "p.yaml:8:15: '100%' is the end of the load (it must be less than 100%)"
             ]),
         FaultCase(
-            "drills: [{at: 10s, command: [kubectl]}]",
+            "drills: [{at: 10s}]",
             [
-                "p.yaml:8:10: missing key 'disconnect' in 'drills[0]'",
-                "p.yaml:8:20: 'command' is not available in this version (available: at, name, disconnect)",
+                "p.yaml:8:10: a drill needs 'disconnect', 'command' or 'restart_embedded'"
+            ]),
+        FaultCase(
+            "drills: [{at: 10s, command: []}]",
+            [
+                "p.yaml:8:29: the command is empty (write the program and its arguments: [kubectl, rollout, restart])"
+            ]),
+        FaultCase(
+            "drills: [{at: 10s, command: [sleep, 5]}]",
+            [
+                "p.yaml:8:37: '5' is a number, not a text (put it in quotes: \"5\")"
+            ]),
+        FaultCase(
+            "drills: [{at: 10s, disconnect: {}, within: 3s}]",
+            [
+                "p.yaml:8:44: 'within' needs 'command'"
             ]),
         FaultCase(
             "drills: [{at: 10s, restart_embedded: {}, disconnect: {}}]",
             [
-                "p.yaml:8:20: 'restart_embedded' is not available in this version (available: at, name, disconnect)"
+                "p.yaml:8:38: 'disconnect' and 'restart_embedded' exclude each other (make them two drills)"
+            ]),
+        FaultCase(
+            "drills: [{at: 10s, restart_embedded: {how: softly}}]",
+            [
+                "p.yaml:8:44: unknown value 'softly' (known here: kill, graceful)"
+            ]),
+        FaultCase(
+            "drills: [{at: 10s, restart_embedded: {}}]",
+            [
+                "p.yaml:8:9: 'restart_embedded' needs 'url: embedded' (use 'command' to restart a gateway of your own)"
             ]),
         FaultCase(
             "drills: [{at: 1s, disconnect: {how: half_open}}]",
             [
-                "p.yaml:8:37: 'half_open' is not available in this version (available: reset, close)"
+                "p.yaml:8:9: 'how: half_open' needs 'behaviour.ping' or 'behaviour.text' (nothing else would ever notice the silence)"
+            ]),
+        FaultCase(
+            "faults: [{drop: 1m, how: after_send}]",
+            [
+                "p.yaml:8:9: 'how: after_send' needs 'behaviour.text' (it waits for the next text)"
+            ]),
+        FaultCase(
+            "faults: [{drop: 1m, how: mid_upload}]\nbehaviour: {photo: {every: 1m, size: 3MiB}}",
+            [
+                "p.yaml:8:9: 'how: mid_upload' needs 'behaviour.photo' with sizes over 3MiB (it waits for a photo of two parts or more)"
+            ]),
+        FaultCase(
+            "faults: [{rate: 1KiB/s}]",
+            [
+                "p.yaml:8:10: a fault needs 'drop' or 'slow_reader'"
+            ]),
+        FaultCase(
+            "faults: [{drop: 1m, slow_reader: 1%}]",
+            [
+                "p.yaml:8:34: 'drop' and 'slow_reader' exclude each other (make them two entries)"
+            ]),
+        FaultCase(
+            "faults: [{drop: 1m, rate: 1KiB/s}, {slow_reader: 1%, how: reset}]",
+            [
+                "p.yaml:8:27: 'rate' has no meaning with 'drop' (remove it)",
+                "p.yaml:8:50: missing key 'rate' in 'faults[1]' (the most it reads, such as 10KiB/s)",
+                "p.yaml:8:59: 'how' has no meaning with 'slow_reader' (remove it)",
+            ]),
+        FaultCase(
+            "faults: [{slow_reader: 60%, rate: 1KiB/s}, {slow_reader: 60%, rate: 10KiB/s}]",
+            [
+                "p.yaml:8:9: the shares of the slow readers are more than 100%"
+            ]),
+        FaultCase(
+            "faults: [{slow_reader: 60%, rate: 10KiB}]",
+            [
+                "p.yaml:8:35: expected a size per second such as 10KiB/s, found '10KiB'"
+            ]),
+        FaultCase(
+            "faults: [{slow_reader: 60%, rate: 1B/s}]",
+            [
+                "p.yaml:8:35: '1B/s' is out of range (from 1KiB/s to 1GiB/s)"
             ]),
         FaultCase(
             "drills: [{at: 1s, disconnect: {share: 0%}}]",

@@ -84,7 +84,7 @@ struct OverrideTests {
         FaultCase(
             "drills=[{at: 1s}]",
             [
-                "--set drills: missing key 'disconnect' in 'drills[0]'"
+                "--set drills: a drill needs 'disconnect', 'command' or 'restart_embedded'"
             ]),
         FaultCase(
             "target.token=",
@@ -109,7 +109,7 @@ struct OverrideTests {
         FaultCase(
             "faults=1",
             [
-                "--set faults: 'faults' is not available in this version"
+                "--set faults: expected a list, found a single value (begin each entry with '- ')"
             ]),
     ])
     func `a fault of an override has the flag as its place`(_ example: FaultCase) throws {

@@ -42,10 +42,15 @@ struct ProfileTests {
           photo:   {every: 5m, spacing: poisson, size: 1MiB..9MiB, reply_within: 1m}
           prompts: {think: 0s..5s, answers: {approve: 80%, deny: 15%, other: 3%, ignore: 2%}}
           ping:    {every: 25s, pong_within: 9s}
+          away:    {every: 30m, for: 10s..5m, how: leave}
         reconnect: {policy: exponential, base: 500ms, cap: 15s, attempts: 0, jitter: full}
+        faults:
+          - {drop: 20m, how: half_open}
+          - {slow_reader: 1%, rate: 10KiB/s}
         drills:
           - {at: 1h, name: mass drop, disconnect: {share: 40%, within: 200ms, how: close}}
           - {at: 50%, disconnect: {}}
+          - {at: 30m, name: rollout, command: [kubectl, rollout, "5"], within: 5s}
         gates:
           - reply.p99 < 2s in steady
           - {gate: messages.lost == 0, abort: true, after: 1m}
@@ -118,6 +123,7 @@ struct ProfileTests {
         #expect(behaviour.prompts?.think == .zero ... .seconds(5))
         #expect(behaviour.prompts?.answers == Profile.Answers(approve: 0.8, deny: 0.15, other: 0.03, ignore: 0.02))
         #expect(behaviour.ping == Profile.Ping(every: .seconds(25), pongWithin: .seconds(9)))
+        #expect(behaviour.away == Profile.Away(every: .seconds(1800), length: .seconds(10)...(.seconds(300)), how: .leave))
     }
 
     @Test func `drills, gates and the push arrive typed`() throws {
@@ -129,9 +135,14 @@ struct ProfileTests {
                     action: .disconnect(Profile.Disconnect(share: 0.4, within: .milliseconds(200), how: .close))),
                 Profile.Drill(
                     at: .seconds(3030), name: "drill 2", action: .disconnect(Profile.Disconnect(share: 1, within: .zero, how: .reset))),
+                Profile.Drill(
+                    at: .seconds(1800), name: "rollout",
+                    action: .command(Profile.Command(words: ["kubectl", "rollout", "5"], within: .seconds(5)))),
             ])
+        #expect(profile.faults.drops == [Profile.Drop(every: .seconds(1200), how: .halfOpen)])
+        #expect(profile.faults.slowReaders == [Profile.SlowReaders(share: 0.01, bytesPerSecond: 10 * 1024)])
         #expect(profile.gates.map(\.text) == ["reply.p99 < 2s in steady", "messages.lost == 0", "downloads.corrupt == 0"])
-        #expect(profile.gates.map(\.place) == ["conf/p.yaml:39:5", "conf/p.yaml:40:12", "conf/p.yaml:41:12"])
+        #expect(profile.gates.map(\.place) == ["conf/p.yaml:44:5", "conf/p.yaml:45:12", "conf/p.yaml:46:12"])
         #expect(profile.gates.map(\.abortsRun) == [false, true, false])
         #expect(profile.gates.map(\.after) == [.zero, .seconds(60), .zero])
         let push = try #require(profile.push)
@@ -163,7 +174,8 @@ struct ProfileTests {
         #expect(profile.reconnect == Profile.Reconnect(policy: .dialect, jitter: .none, attempts: nil))
         #expect(profile.drills.isEmpty && profile.gates.isEmpty && profile.push == nil)
         #expect(profile.output.directory == "runs")
-        #expect(try decoded(profileText()).behaviour == Profile.Behaviour(text: nil, photo: nil, prompts: nil, ping: nil))
+        #expect(try decoded(profileText()).behaviour == Profile.Behaviour(text: nil, photo: nil, prompts: nil, ping: nil, away: nil))
+        #expect(try decoded(profileText()).faults.isEmpty)
     }
 
     @Test func `the options of the embedded gateway keep order, text and place`() throws {
@@ -222,5 +234,19 @@ struct ProfileTests {
         #expect(throws: UserFailures([failure])) { try Profile.load(path: "/nowhere/p.yaml") }
         let folder = UserFailure(.profile, "cannot read the profile: Is a directory", place: "/")
         #expect(throws: UserFailures([folder])) { try Profile.load(path: "/") }
+    }
+
+    @Test func `a word of a command that comes from the environment is not shown`() throws {
+        let profile = try decoded(
+            profileText("drills: [{at: 1s, command: [kubectl, \"--token=${SECRET}\"]}]"),
+            environment(["SECRET": "hush"]))
+        #expect(profile.drills.map { $0.action } == [.command(Profile.Command(words: ["kubectl", "--token=hush"], within: .seconds(60)))])
+        #expect(!profile.resolvedYAML.contains("hush") && profile.resolvedYAML.contains("[redacted]"))
+    }
+
+    @Test func `the embedded gateway can be restarted`() throws {
+        let profile = try decoded(
+            profileText(target: "target: {url: embedded}", "drills: [{at: 1s, restart_embedded: {how: graceful, down: 0s}}]"))
+        #expect(profile.drills.map { $0.action } == [.restartEmbedded(Profile.Restart(how: .graceful, down: .zero))])
     }
 }

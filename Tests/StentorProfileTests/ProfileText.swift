@@ -52,7 +52,7 @@ struct FaultCase: CustomTestStringConvertible {
 }
 
 /// The keys of a profile, as hints list them.
-let rootKeys = "version, name, seed, target, devices, load, connect_rate, behaviour, reconnect, drills, gates, push, output"
+let rootKeys = "version, name, seed, target, devices, load, connect_rate, behaviour, reconnect, faults, drills, gates, push, output"
 /// The keys of `target`, as hints list them.
 let targetKeys =
     "url, dialect, token, token_file, tokens_file, tls, headers, connect_within, ready_within, source_addresses, allow_host, "

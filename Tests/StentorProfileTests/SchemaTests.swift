@@ -22,7 +22,7 @@ struct SchemaTests {
     @Test func `the schema and the decoder know the same keys at each level`() throws {
         var levels = 0
         try compare(schema, with: .root, at: "", levels: &levels)
-        #expect(levels == 18)
+        #expect(levels == 21)
     }
 
     private func compare(_ schema: Object, with keys: ProfileKeys, at path: String, levels: inout Int) throws {
@@ -61,15 +61,20 @@ struct SchemaTests {
             profileText(
                 target: "target: {url: wss://localhost}",
                 """
-                behaviour: {text: {every: 1s}, photo: {every: 1s}, prompts: {answers: {approve: 100%}}, ping: {every: 1s}}
-                drills: [{at: 1s, disconnect: {}}]
+                behaviour: {text: {every: 1s}, photo: {every: 1s}, prompts: {answers: {approve: 100%}}, ping: {every: 1s},
+                  away: {every: 1m, for: 1s}}
+                faults: [{drop: 1m}]
+                drills: [{at: 1s, disconnect: {}}, {at: 2s, name: a, command: [a]}]
                 gates: [{gate: messages.lost == 0}]
                 push: {url: "http://h"}
                 """))
         // Defaults that depend on others, which a schema cannot say.
         let computed: Set<String> = ["seed", "drills[0].name"]
-        let builtIn = profile.origins.filter { $0.source == .builtIn && !computed.contains($0.path) }
-        #expect(builtIn.count == 34)
+        let restart = try decoded(
+            profileText(target: "target: {url: embedded}", "drills: [{at: 3s, name: b, restart_embedded: {}}]"))
+        let drill = restart.origins.filter { $0.path.hasPrefix("drills") }
+        let builtIn = (profile.origins + drill).filter { $0.source == .builtIn && !computed.contains($0.path) }
+        #expect(builtIn.count == 39)
         for origin in builtIn {
             let value = try #require(property(at: origin.path)["default"], "no default of '\(origin.path)'")
             #expect("\(value)" == origin.value || (value as? Bool).map(String.init) == origin.value, "default of '\(origin.path)'")

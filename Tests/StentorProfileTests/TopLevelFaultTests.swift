@@ -62,9 +62,9 @@ struct TopLevelFaultTests {
                 "p.yaml:8:15: expected a rate such as 200/s or 12/min, found 'fast'"
             ]),
         FaultCase(
-            "faults: []",
+            "faults: none",
             [
-                "p.yaml:8:1: 'faults' is not available in this version (available: \(rootKeys))"
+                "p.yaml:8:9: expected a list, found a single value (begin each entry with '- ')"
             ]),
         FaultCase(
             "gates: messages.lost == 0",

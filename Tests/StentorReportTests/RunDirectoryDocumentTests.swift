@@ -42,7 +42,8 @@ struct RunDirectoryDocumentTests {
 
     @Test func `every event is described with its members`() throws {
         let kinds: [RunEvent.Kind] = [
-            .start(runID: "", profile: ""), .phase(from: nil, to: .ramp), .drill(name: ""), .outageOpened(number: 1, name: ""),
+            .start(runID: "", profile: ""), .phase(from: nil, to: .ramp), .drill(name: ""),
+            .drillEnded(name: "", result: "", output: ""), .outageOpened(number: 1, name: ""),
             .outageClosed(number: 1, Outage(name: "", startSeconds: 0, devicesLost: 0)),
             .gate(expression: "", from: nil, to: .pass, valueText: ""), .warning(""), .signal(""), .end(.pass, nil),
         ]

@@ -7,13 +7,26 @@ import StentorWire
 
 /// The simulated gateway of a profile with `url: embedded`: `stentor serve` as a child process on a free loopback port. Control loop only.
 final class EmbeddedGateway {
-    private let loop: EventLoop
-    private var child: ChildProcess?
-    private let listening: LoopPromise<String?>
-    private let ended: LoopPromise<Int32>
-    private var lastLine = ""
+    /// One child process, from its start to its end.
+    private final class Life {
+        var child: ChildProcess?
+        let listening: LoopPromise<String?>
+        let ended: LoopPromise<Int32>
+        var lastLine = ""
 
+        init(_ loop: EventLoop) {
+            listening = LoopPromise(loop)
+            ended = LoopPromise(loop)
+        }
+    }
+
+    private let loop: EventLoop
+    private let options: [Profile.GatewayOption]
     private let token: Secret
+    private var life: Life
+    private var port: UInt16 = 0
+    /// The totals of the lives that restarts have ended; nil: it was killed, or printed none in time.
+    private var earlier: [String?] = []
 
     private static let startLimit = Duration.seconds(10)
     private static let stopLimit = Duration.seconds(10)
@@ -25,20 +38,50 @@ final class EmbeddedGateway {
     static func start(
         _ options: [Profile.GatewayOption], token: Secret, on loop: EventLoop
     ) async throws(UserFailure) -> (gateway: EmbeddedGateway, url: TargetURL) {
-        let gateway = EmbeddedGateway(loop, token: token)
-        try gateway.spawn(options)
-        guard let line = await gateway.listening.value(until: .now() + startLimit) ?? nil else {
-            gateway.child?.signal(SIGKILL)
-            throw UserFailure(.machine, "the embedded gateway did not start", place: "target.gateway", hint: "its own words stand above")
-        }
-        return (gateway, try TargetURL(String(line.dropFirst("listening on ".count)), cause: .machine, place: "target.gateway"))
+        let gateway = EmbeddedGateway(loop, options, token: token)
+        let url = try await gateway.begin()
+        gateway.port = url.port
+        return (gateway, url)
     }
 
-    private init(_ loop: EventLoop, token: Secret) {
+    private init(_ loop: EventLoop, _ options: [Profile.GatewayOption], token: Secret) {
         self.loop = loop
+        self.options = options
         self.token = token
-        listening = LoopPromise(loop)
-        ended = LoopPromise(loop)
+        life = Life(loop)
+    }
+
+    private func begin() async throws(UserFailure) -> TargetURL {
+        let life = Life(loop)
+        self.life = life
+        try spawn(life)
+        guard let line = await life.listening.value(until: .now() + Self.startLimit) ?? nil else {
+            life.child?.signal(SIGKILL)
+            throw UserFailure(.machine, "the embedded gateway did not start", place: "target.gateway", hint: "its own words stand above")
+        }
+        return try TargetURL(String(line.dropFirst("listening on ".count)), cause: .machine, place: "target.gateway")
+    }
+
+    /// Ends it and starts it again on the same port.
+    ///
+    /// - Returns: What went wrong; nil when it listens again.
+    func restart(_ restart: Profile.Restart) async -> String? {
+        switch restart.how {
+        case .kill:
+            life.child?.signal(SIGKILL)
+            _ = await life.ended.value(until: .now() + Self.stopLimit)
+            earlier.append(nil)
+        case .graceful:
+            let totals = await end()
+            earlier.append(totals)
+        }
+        await loop.sleep(until: .now() + restart.down)
+        do throws(UserFailure) {
+            _ = try await begin()
+            return nil
+        } catch {
+            return error.message
+        }
     }
 
     /// Applies every option to a value of its own, so that a fault is told with the profile's place and nothing is started.
@@ -71,9 +114,12 @@ final class EmbeddedGateway {
     /// What a run settles itself.
     private static let settled: Set<String> = ["listen", "life", "token"]
 
-    private func spawn(_ options: [Profile.GatewayOption]) throws(UserFailure) {
-        var arguments = ["serve", "--listen", "127.0.0.1:0"]
-        for option in options {
+    private func spawn(_ life: Life) throws(UserFailure) {
+        var arguments = ["serve", "--listen", "127.0.0.1:\(port)"]
+        // Each life has a seed of its own, or it would give its messages the ids of the life before.
+        let seed = options.last { $0.name == "seed" }.flatMap { UInt64($0.value) } ?? GatewayOptions().seed
+        if !earlier.isEmpty { arguments.append("--seed=\(seed &+ UInt64(earlier.count))") }
+        for option in options where option.name != "seed" || earlier.isEmpty {
             let name = Self.dashed(option.name)
             if case .flag = GatewayOption.named(name)?.kind {
                 arguments.append(["true", "yes"].contains(option.value) ? "--\(name)" : "--no-\(name)")
@@ -83,13 +129,13 @@ final class EmbeddedGateway {
         }
         let environment = [(GatewayFlags.tokenVariable, token.reveal()), (ServeCommand.parentVariable, "1")]
         do throws(SystemFailure) {
-            child = try ChildProcess(loop: loop, path: "/proc/self/exe", arguments: arguments, environment: environment) {
-                [unowned self] event in
+            life.child = try ChildProcess(loop: loop, path: "/proc/self/exe", arguments: arguments, environment: environment) { event in
                 switch event {
-                case .line(let line): lineReceived(line)
+                case .line(let line) where line.hasPrefix("listening on "): life.listening.fulfil(line)
+                case .line(let line): life.lastLine = line
                 case .ended(let status):
-                    listening.fulfil(nil)
-                    ended.fulfil(status)
+                    life.listening.fulfil(nil)
+                    life.ended.fulfil(status)
                 }
             }
         } catch {
@@ -97,27 +143,28 @@ final class EmbeddedGateway {
         }
     }
 
-    private func lineReceived(_ line: String) {
-        if line.hasPrefix("listening on ") { listening.fulfil(line) } else { lastLine = line }
-    }
-
     private static func dashed(_ name: String) -> String {
         String(name.map { $0 == "_" ? "-" : $0 })
     }
 
-    /// Ends it and gives the line of totals that it printed; nil when it printed none in time.
-    func stop() async -> String? {
-        child?.signal(SIGTERM)
-        guard await ended.value(until: .now() + Self.stopLimit) != nil else {
-            child?.signal(SIGKILL)
+    /// Ends it and gives the lines of totals that it printed, one for each of its lives; nil for a life that printed none.
+    func stop() async -> [String?] {
+        let last = await end()
+        return earlier + [last]
+    }
+
+    private func end() async -> String? {
+        life.child?.signal(SIGTERM)
+        guard await life.ended.value(until: .now() + Self.stopLimit) != nil else {
+            life.child?.signal(SIGKILL)
             return nil
         }
-        return lastLine.isEmpty ? nil : lastLine
+        return life.lastLine.isEmpty ? nil : life.lastLine
     }
 
     /// Its process; nil before it was started.
     var processID: Int32? { child?.processID }
 
     /// Ends it at once.
-    func kill() { child?.signal(SIGKILL) }
+    func kill() { life.child?.signal(SIGKILL) }
 }

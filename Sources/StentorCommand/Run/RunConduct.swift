@@ -55,10 +55,12 @@ final class RunConduct {
         try push?.start()
         let fleet = FleetRun(plan: plan, control: control, identity: record.identity)
         self.fleet = fleet
+        connectDrills(fleet, log)
         if interruption != nil { fleet.stop() }
         let outcome = try await fleet.run { snapshot, outages in secondPassed(snapshot, outages) }
         progress.end()
-        let totals = await gateway?.stop()
+        var totals: [String?] = []
+        if let gateway { totals = await gateway.stop() }
         return await conclude(outcome, totals, log)
     }
 
@@ -72,6 +74,22 @@ final class RunConduct {
         log.note(.start(runID: record.identity.runID, profile: record.identity.profile))
         self.log = log
         return log
+    }
+
+    private func connectDrills(_ fleet: FleetRun, _ log: RunLog) {
+        fleet.restartEmbedded = { [unowned self] restart, done in
+            guard let gateway else { return done("there is no embedded gateway") }
+            let box = LoopBox(gateway)
+            let answer = LoopBox(done)
+            Task(executorPreference: control) {
+                let failure = await box.value.restart(restart)
+                answer.value(failure)
+            }
+        }
+        fleet.drillEnded = { [unowned self] record in
+            log.note(.drillEnded(name: record.name, result: record.result, output: record.output))
+            progress?.say("drill '\(record.name)': \(record.result)")
+        }
     }
 
     private func makePlan() async throws -> FleetPlan {
@@ -133,7 +151,7 @@ final class RunConduct {
 
     // MARK: - After
 
-    private func conclude(_ outcome: FleetOutcome, _ totals: String?, _ log: RunLog) async -> ExitCode {
+    private func conclude(_ outcome: FleetOutcome, _ totals: [String?], _ log: RunLog) async -> ExitCode {
         record.endedAtSeconds = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
         var report = RunReport(run: record, snapshot: outcome.snapshot, outages: outcome.outages, directoryPath: setup.directory.path)
         processes.complete(&report.snapshot)
@@ -215,14 +233,18 @@ final class RunConduct {
         return warnings
     }
 
-    private func reconcile(_ totals: String?, _ report: inout RunReport) {
+    private func reconcile(_ totals: [String?], _ report: inout RunReport) {
         guard gateway != nil else { return }
-        guard let totals else {
-            report.warnings.append("the embedded gateway gave no totals: counts could not be compared with its own")
+        let lines = totals.compactMap { $0 }
+        guard lines.count == totals.count else {
+            report.warnings.append(
+                totals.count == 1
+                    ? "the embedded gateway gave no totals: counts could not be compared with its own"
+                    : "the embedded gateway was killed or gave no totals: what it had counted is lost, so counts were not compared")
             return
         }
         do throws(TargetTotals.Failure) {
-            let theirs = try TargetTotals(line: totals)
+            let theirs = try TargetTotals(lives: lines)
             report.targetTotals = theirs
             report.reconciliation = try Reconciliation.rows(ours: report.snapshot, theirs: theirs)
         } catch {

@@ -6,6 +6,7 @@ extension Profile.Behaviour {
         photo = fields.section("photo").flatMap(Profile.Photo.init(fields:))
         prompts = fields.section("prompts").flatMap(Profile.Prompts.init(fields:))
         ping = fields.section("ping").flatMap(Profile.Ping.init(fields:))
+        away = fields.section("away").flatMap(Profile.Away.init(fields:))
     }
 }
 
@@ -62,5 +63,25 @@ extension Profile.Ping {
         let pongWithin = fields.value("pong_within", default: "10s", .duration)
         guard let every, let pongWithin else { return nil }
         (self.every, self.pongWithin) = (every, pongWithin)
+    }
+}
+
+extension Profile.Away {
+    fileprivate init?(fields: Fields) {
+        let every = fields.required("every", .duration)
+        let length = fields.required("for", .someDurationRange)
+        let how: Profile.Absence? = fields.value("how", default: "suspend", .choice())
+        guard let every, let length, let how else { return nil }
+        (self.every, self.length, self.how) = (every, length, how)
+    }
+}
+
+extension Reader where Value == ClosedRange<Duration> {
+    /// A duration or a range of durations of more than 0.
+    fileprivate static var someDurationRange: Reader<ClosedRange<Duration>> {
+        durationRange.then { range, scalar throws(Complaint) in
+            guard range.lowerBound > .zero else { throw Complaint("\(scalar.shown) is too short", hint: "it must be more than 0s") }
+            return range
+        }
     }
 }

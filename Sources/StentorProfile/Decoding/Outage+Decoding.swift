@@ -43,34 +43,8 @@ extension Profile.Reconnect {
     }
 }
 
-extension Profile.Drill {
-    static func all(in fields: Fields, loadDuration: Duration?) -> [Profile.Drill] {
-        var names: Set<String> = []
-        return fields.sections("drills").enumerated().compactMap { index, section in
-            let at = section.required("at", .drillTime)
-            let name = section.value("name", default: "drill \(index + 1)", .title)
-            let disconnect = section.section("disconnect").flatMap(Profile.Disconnect.init(fields:))
-            if let name, !names.insert(name).inserted { section.fault("drill '\(shortened(name))' is given twice", at: "name") }
-            let time = at.flatMap { $0.resolved(in: section, loadDuration: loadDuration) }
-            guard let time, let name, let disconnect else { return nil }
-            return Profile.Drill(at: time, name: name, action: .disconnect(disconnect))
-        }
-    }
-}
-
-extension Profile.Disconnect {
-    fileprivate init?(fields: Fields) {
-        let share = fields.value("share", default: "100%", .someShare)
-        let within = fields.value("within", default: "0s", .durationOrZero)
-        let how: Profile.Cut? = fields.value(
-            "how", default: "reset", .choice(unavailable: ["half_open", "after_send", "mid_upload", "before_ready"]))
-        guard let share, let within, let how else { return nil }
-        (self.share, self.within, self.how) = (share, within, how)
-    }
-}
-
 /// When a drill begins, as a profile writes it.
-private enum DrillTime {
+enum DrillTime {
     case after(Duration)
     case share(Double)
 
@@ -92,7 +66,7 @@ private enum DrillTime {
 }
 
 extension Reader where Value == DrillTime {
-    fileprivate static var drillTime: Reader<DrillTime> {
+    static var drillTime: Reader<DrillTime> {
         Reader { scalar throws(Complaint) in
             guard scalar.text.hasSuffix("%") else { return .after(try Reader<Duration>.duration.read(scalar)) }
             let share = try Reader<Double>.someShare.read(scalar)
@@ -103,7 +77,7 @@ extension Reader where Value == DrillTime {
 }
 
 extension Reader where Value == String {
-    fileprivate static var title: Reader<String> {
+    static var title: Reader<String> {
         text.then { text, scalar throws(Complaint) in
             guard text.count <= 64 else { throw Complaint("\(scalar.shown) is too long", hint: "at most 64 characters") }
             return text

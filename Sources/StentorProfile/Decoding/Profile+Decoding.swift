@@ -78,7 +78,11 @@ extension Profile {
         let rate = fields.value("connect_rate", default: "200/s", .rate)
         let behaviour = fields.section("behaviour", orEmpty: true).flatMap(Behaviour.init(fields:))
         let reconnect = fields.section("reconnect", orEmpty: true).flatMap(Reconnect.init(fields:))
+        let faults = Faults(fields: fields)
         let drills = Drill.all(in: fields, loadDuration: load?.totalDuration)
+        if let target, let behaviour {
+            CutRules(target: target, behaviour: behaviour).check(faults, drills, in: fields)
+        }
         let gates = GateRule.all(in: fields)
         let push = fields.section("push").flatMap(Push.init(fields:))
         let output = fields.section("output", orEmpty: true).flatMap(Output.init(fields:))
@@ -87,7 +91,7 @@ extension Profile {
         }
         (self.version, self.name, self.seed, self.target, self.devices, self.load) = (version, name, seed, target, devices, load)
         (connectRatePerSecond, self.behaviour, self.reconnect) = (rate, behaviour, reconnect)
-        (self.drills, self.gates, self.push, self.output) = (drills, gates, push, output)
+        (self.faults, self.drills, self.gates, self.push, self.output) = (faults, drills, gates, push, output)
         let resolved = fields.decoding.resolved
         origins = resolved.map { Origin(path: $0.path.text, value: $0.value, source: $0.source) }
         resolvedYAML = ResolvedText(resolved).text

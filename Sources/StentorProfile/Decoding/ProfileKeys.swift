@@ -58,15 +58,15 @@ public struct ProfileKeys: Sendable {
 
 extension ProfileKeys {
     /// The keys of a whole profile.
-    public static let root = ProfileKeys(
-        [
-            .required("version"), .required("name"), .optional("seed"),
-            .required("target", .mapping(target)), .required("devices", .mapping(devices)),
-            .required("load", .list(of: .mapping(loadStep))), .optional("connect_rate"),
-            .optional("behaviour", .mapping(behaviour)), .optional("reconnect", .mapping(reconnect)),
-            .optional("drills", .list(of: .mapping(drill))), .optional("gates", .list(of: .valueOrMapping(gate))),
-            .optional("push", .mapping(push)), .optional("output", .mapping(ProfileKeys([.optional("dir")]))),
-        ], unavailable: ["faults"])
+    public static let root = ProfileKeys([
+        .required("version"), .required("name"), .optional("seed"),
+        .required("target", .mapping(target)), .required("devices", .mapping(devices)),
+        .required("load", .list(of: .mapping(loadStep))), .optional("connect_rate"),
+        .optional("behaviour", .mapping(behaviour)), .optional("reconnect", .mapping(reconnect)),
+        .optional("faults", .list(of: .mapping(fault))), .optional("drills", .list(of: .mapping(drill))),
+        .optional("gates", .list(of: .valueOrMapping(gate))),
+        .optional("push", .mapping(push)), .optional("output", .mapping(ProfileKeys([.optional("dir")]))),
+    ])
 
     static let target = ProfileKeys([
         .required("url"), .choice("dialect", Profile.DialectName.allCases.map(\.rawValue)), .optional("token"), .optional("token_file"),
@@ -88,8 +88,8 @@ extension ProfileKeys {
     static let behaviour = ProfileKeys(
         [
             .optional("text", .mapping(text)), .optional("photo", .mapping(photo)), .optional("prompts", .mapping(prompts)),
-            .optional("ping", .mapping(ProfileKeys([.required("every"), .optional("pong_within")]))),
-        ], unavailable: ["audio", "away"])
+            .optional("ping", .mapping(ProfileKeys([.required("every"), .optional("pong_within")]))), .optional("away", .mapping(away)),
+        ], unavailable: ["audio"])
 
     static let text = ProfileKeys([
         .required("every"), .choice("spacing", Profile.Spacing.allCases.map(\.rawValue)), .optional("body"), .optional("reply_within"),
@@ -109,8 +109,20 @@ extension ProfileKeys {
         .choice("jitter", Profile.Jitter.allCases.map(\.rawValue)),
     ])
 
-    static let drill = ProfileKeys(
-        [.required("at"), .optional("name"), .required("disconnect", .mapping(disconnect))], unavailable: ["command", "restart_embedded"])
+    static let away = ProfileKeys([
+        .required("every"), .required("for"), .choice("how", Profile.Absence.allCases.map(\.rawValue)),
+    ])
+
+    static let fault = ProfileKeys([
+        .optional("drop"), .choice("how", Profile.Cut.allCases.map(\.rawValue)), .optional("slow_reader"), .optional("rate"),
+    ])
+
+    static let drill = ProfileKeys([
+        .required("at"), .optional("name"), .optional("disconnect", .mapping(disconnect)), .optional("command", .list(of: .value)),
+        .optional("within"), .optional("restart_embedded", .mapping(restart)),
+    ])
+
+    static let restart = ProfileKeys([.choice("how", Profile.RestartStyle.allCases.map(\.rawValue)), .optional("down")])
 
     static let disconnect = ProfileKeys([
         .optional("share"), .optional("within"), .choice("how", Profile.Cut.allCases.map(\.rawValue)),

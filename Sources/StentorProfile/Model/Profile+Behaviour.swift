@@ -9,6 +9,8 @@ extension Profile {
         public let prompts: Prompts?
         /// WebSocket pings that devices send; nil sends none.
         public let ping: Ping?
+        /// How the app goes to the background; nil: it never does.
+        public let away: Away?
     }
 
     /// How due instants are spread in time.
@@ -79,5 +81,23 @@ extension Profile {
         public let every: Duration
         /// Deadline of the pong, more than 0; default 10 s.
         public let pongWithin: Duration
+    }
+
+    /// Devices whose app is in the background now and then.
+    public struct Away: Sendable, Equatable {
+        /// Mean time between two absences of one device, more than 0, from a random phase per device.
+        public let every: Duration
+        /// How long an absence takes, more than 0.
+        public let length: ClosedRange<Duration>
+        /// What happens to the connection; default suspend.
+        public let how: Absence
+    }
+
+    /// What happens to the connection of a device that is away.
+    public enum Absence: String, CaseIterable, Sendable {
+        /// The socket goes silent, and the device resumes it later: what arrived is read then.
+        case suspend
+        /// The device closes in order and dials again later.
+        case leave
     }
 }

@@ -24,6 +24,8 @@ public struct Profile: Sendable {
     public let behaviour: Behaviour
     /// How a device comes back after a loss.
     public let reconnect: Reconnect
+    /// Faults that happen all the time; default none.
+    public let faults: Faults
     /// Scripted outages, in the order of the profile (not sorted by time).
     public let drills: [Drill]
     /// What must hold, in the order of the profile.

@@ -70,6 +70,7 @@ public enum SummaryDocument {
             "ready_after_90_seconds": .number(outage.readyAfter90Seconds), "ready_after_99_seconds": .number(outage.readyAfter99Seconds),
             "ready_after_100_seconds": .number(outage.readyAfter100Seconds), "attempts": .integer(outage.attempts),
             "peak_dials_per_second": .integer(outage.peakDialsPerSecond),
+            "retry_synchronisation": .number(outage.retrySynchronisation),
         ])
     }
 

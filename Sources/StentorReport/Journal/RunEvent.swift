@@ -11,6 +11,8 @@ public struct RunEvent: Sendable, Equatable {
         case phase(from: Phase?, to: Phase)
         /// A drill began.
         case drill(name: String)
+        /// A drill that acts outside of the devices has ended; what became of it, and the end of what its command printed.
+        case drillEnded(name: String, result: String, output: String)
         /// An outage window opened; outages are numbered from 1.
         case outageOpened(number: Int, name: String)
         /// An outage window closed.
@@ -53,6 +55,8 @@ extension RunEvent {
         case .start(let runID, let profile): ("start", ["run_id": .text(runID), "profile": .text(profile)])
         case .phase(let from, let to): ("phase", ["from": .filledText(from?.name), "to": .text(to.name)])
         case .drill(let name): ("drill", ["name": .text(name)])
+        case .drillEnded(let name, let result, let output):
+            ("drill_ended", ["name": .text(name), "result": .text(result), "output": .filledText(output)])
         case .outageOpened(let number, let name): ("outage_opened", ["outage": .integer(number), "name": .text(name)])
         case .outageClosed(let number, let outage):
             (
