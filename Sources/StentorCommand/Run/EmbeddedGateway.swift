@@ -163,7 +163,7 @@ final class EmbeddedGateway {
     }
 
     /// Its process; nil before it was started.
-    var processID: Int32? { child?.processID }
+    var processID: Int32? { life.child?.processID }
 
     /// Ends it at once.
     func kill() { life.child?.signal(SIGKILL) }
