@@ -76,13 +76,3 @@ enum ProcessFacts {
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }
-
-/// Room for tens of thousands of sockets.
-enum DescriptorRoom {
-    static func raise() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
-}

@@ -2,10 +2,11 @@
 
 import Glibc
 import StentorBase
+import StentorFleet
 import StentorLoop
 
 SignalSource.ignoreBrokenPipes()
-DescriptorRoom.raise()
+DescriptorLimit.raise()
 
 do {
     let arguments = Array(CommandLine.arguments.dropFirst())

@@ -2,6 +2,7 @@ import Foundation
 import StentorBase
 import StentorClient
 import StentorLoop
+import TestSupport
 import Testing
 
 @Suite struct `Dialling and upgrading` {

@@ -2,6 +2,7 @@ import StentorBase
 import StentorClient
 import StentorLoop
 import StentorWire
+import TestSupport
 import Testing
 
 @Suite struct `Sending` {

@@ -3,6 +3,7 @@ import StentorGateway
 import StentorLoop
 import StentorMetrics
 import StentorProfile
+import TestSupport
 import Testing
 
 @testable import StentorFleet
@@ -154,7 +155,7 @@ import Testing
 
     @Test func `a server that says when to come back is not dialled before`() async throws {
         let profile = try profile(devices: 1, load: "ramp: 1, over: 10ms\nhold: 1500ms", "reconnect: {policy: fixed, base: 10ms}")
-        let outcome = try await onControlLoop { loop in
+        let outcome = try await onLoop { loop in
             let server = try BusyServer(loop)
             let plan = try FleetPlan(profile: profile, url: .init(server.url), tokens: .shared(Secret("")), loopCount: 1)
             let run = FleetRun(plan: plan, control: loop, identity: identity)

@@ -3,6 +3,7 @@ import StentorGateway
 import StentorLoop
 import StentorMetrics
 import StentorWire
+import TestSupport
 import Testing
 
 @testable import StentorFleet
@@ -107,7 +108,7 @@ import Testing
     @Test func `ends as unreachable when devices fail and none was ever ready`() async throws {
         let profile = try profile(
             devices: 4, load: "ramp: 4, over: 100ms\nhold: 10m", "reconnect: {policy: fixed, base: 20ms}")
-        let outcome = try await onControlLoop { loop in
+        let outcome = try await onLoop { loop in
             let listener = try Listener(loop: loop, host: "127.0.0.1", port: 0) { _ in }
             let url = "ws://127.0.0.1:\(listener.port)/ws"
             listener.close()

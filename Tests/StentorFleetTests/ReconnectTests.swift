@@ -4,6 +4,7 @@ import StentorLoop
 import StentorMetrics
 import StentorProfile
 import StentorWire
+import TestSupport
 import Testing
 
 @testable import StentorFleet
@@ -137,7 +138,7 @@ import Testing
     @Test func `a device that closes owes no pong, and sends no ping behind its close frame`() async throws {
         let profile = try profile(
             devices: 1, load: "ramp: 1, over: 50ms\nhold: 10m", "behaviour: {ping: {every: 20ms, pong_within: 300ms}}")
-        let (outcome, opcodes) = try await onControlLoop { loop in
+        let (outcome, opcodes) = try await onLoop { loop in
             let gateway = try DeafGateway(loop)
             var plan = try FleetPlan(profile: profile, url: TargetURL(gateway.url), tokens: .shared(Secret("")), loopCount: 1)
             plan.closeTimeout = .milliseconds(600)

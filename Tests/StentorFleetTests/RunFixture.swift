@@ -4,6 +4,7 @@ import StentorLoop
 import StentorMetrics
 import StentorProfile
 import StentorWire
+import TestSupport
 import Testing
 
 @testable import StentorFleet
@@ -40,22 +41,6 @@ struct RunResult: Sendable {
     }
 }
 
-/// Runs a body as a task pinned to a control loop that lives as long as the call.
-func onControlLoop<Result: Sendable>(_ body: @escaping @Sendable (EventLoop) async throws -> Result) async throws -> Result {
-    SignalSource.ignoreBrokenPipes()
-    let loop = try EventLoop(name: "control")
-    loop.start()
-    defer {
-        loop.stop()
-        loop.join()
-    }
-    return try await withThrowingTaskGroup(of: Result.self) { group in
-        group.addTask(executorPreference: loop) { try await body(loop) }
-        guard let result = try await group.next() else { preconditionFailure("a group of one task gave nothing") }
-        return result
-    }
-}
-
 /// Runs a fleet against a simulated gateway that lives on the control loop.
 ///
 /// - Parameters:
@@ -67,7 +52,7 @@ func runFleet(
     start: @escaping @Sendable (FleetRun) -> Void = { _ in },
     each: @escaping @Sendable (FleetRun, RunSnapshot) -> Void = { _, _ in }
 ) async throws -> RunResult {
-    try await onControlLoop { loop in
+    try await onLoop { loop in
         var options = GatewayOptions()
         options.editGap = .milliseconds(1)
         change(&options)

@@ -1,6 +1,7 @@
 import Foundation
 import StentorBase
 import StentorLoop
+import TestSupport
 import Testing
 
 struct ByteStreamTests {

@@ -1,5 +1,6 @@
 import StentorBase
 import StentorLoop
+import TestSupport
 import Testing
 
 struct EventLoopTests {
@@ -64,8 +65,8 @@ struct EventLoopTests {
     @Test func `a child's lines come in order, then its exit status`() async throws {
         let events = try await onLoop { loop in
             let done = LoopPromise<Void>(loop)
-            let events = Box<[ChildProcess.Event]>([])
-            let child = try ChildProcess(
+            let events = Box<[StentorLoop.ChildProcess.Event]>([])
+            let child = try StentorLoop.ChildProcess(
                 loop: loop, path: "/bin/sh", arguments: ["-c", "echo one; echo $SECRET; printf three; exit 7"],
                 environment: [("SECRET", "two")]
             ) { event in

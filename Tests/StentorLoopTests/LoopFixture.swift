@@ -1,22 +1,6 @@
 import StentorBase
 import StentorLoop
 
-/// Runs a body as a task pinned to a loop that lives as long as the call.
-func onLoop<Result: Sendable>(_ body: @escaping @Sendable (EventLoop) async throws -> Result) async throws -> Result {
-    SignalSource.ignoreBrokenPipes()
-    let loop = try EventLoop(name: "test")
-    loop.start()
-    defer {
-        loop.stop()
-        loop.join()
-    }
-    return try await withThrowingTaskGroup(of: Result.self) { group in
-        group.addTask(executorPreference: loop) { try await body(loop) }
-        guard let result = try await group.next() else { preconditionFailure("a group of one task gave nothing") }
-        return result
-    }
-}
-
 /// Notes what a stream tells its owner, and lets a test wait for it.
 final class Recorder: StreamHandler {
     private let loop: EventLoop
