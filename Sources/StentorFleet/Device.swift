@@ -155,8 +155,8 @@ final class Device {
 
     private func dialFailed(_ failure: DialFailure) {
         connection = nil
-        if failure.cause == .cancelled { return sessionOver(.left) }
         shard.count(dialFailure: failure.cause)
+        if failure.cause == .cancelled { return sessionOver(.left) }
         if let status = failure.httpStatus { shard.count(httpStatus: status) }
         sessionOver(failure.cause == .refusedByServer ? .refusedForGood : .lost, retryAfter: Self.retryAfter(failure))
     }

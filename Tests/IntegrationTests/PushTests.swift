@@ -70,7 +70,7 @@ struct PushTests {
         let special = [
             "uploads.bytes": "stentor_uploaded_bytes_total", "downloads.bytes": "stentor_downloaded_bytes_total",
             "bytes.sent": "stentor_sent_bytes_total", "bytes.received": "stentor_received_bytes_total",
-            "errors.server": "stentor_server_errors_total",
+            "errors.server": "stentor_server_errors_total", "dials.deferred": "stentor_deferred_dials_total",
         ]
         let levels: Set = [
             "messages.lost", "messages.in_doubt", "uploads.lost", "uploads.in_doubt", "downloads.open", "prompts.open",

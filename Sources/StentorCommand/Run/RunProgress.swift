@@ -84,7 +84,7 @@ final class RunProgress {
             ("corrupt", .mediaCorrupt), ("malformed", .framesMalformed), ("server errors", .serverErrors),
         ]
         let counted = counters.map { ($0.0, Int(snapshot.count($0.1))) }
-        let dials = snapshot.labels(.dialFailures).map { ($0.label, Int($0.count)) }
+        let dials = snapshot.labels(.dialFailures).filter { $0.label != DialCause.cancelled.rawValue }.map { ($0.label, Int($0.count)) }
         return (counted + dials).filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }.map { ProgressFrame.ErrorCount($0.0, $0.1) }
     }
 }
