@@ -68,7 +68,8 @@ struct TLSTests {
         let port = try #require(line.split(separator: ":").last?.split(separator: "/").first)
         let run = try await load(String(port), tls: "insecure: true")
         run.expectEnd(69, "fail")
-        #expect(try run.labelled("dial_failures", "tls") + run.labelled("dial_failures", "closed")
+        #expect(
+            try run.labelled("dial_failures", "tls") + run.labelled("dial_failures", "closed")
                 + run.labelled("dial_failures", "cancelled") == run.count("dials"))
     }
 }
