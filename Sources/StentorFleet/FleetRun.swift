@@ -100,8 +100,6 @@ public final class FleetRun {
         start = .now() + .milliseconds(20)
         try makeCrews()
         let links = links
-        // Stopped before it began: the crews did not exist then.
-        if let leaveLimit { leaveAll(limit: leaveLimit) }
         await withTaskGroup(of: Void.self) { group in
             for link in links {
                 group.addTask(executorPreference: link.loop) { await link.crew.value.run() }
@@ -309,12 +307,14 @@ public final class FleetRun {
         generator = probe.total(devices: plan.schedule.deviceCount)
         let snapshot = snapshot()
         let longest = links.map { $0.signals.longestLag.load(ordering: .relaxed) }.max() ?? 0
-        if !totals.messagesBalance { warnings.append("the accounts of the texts do not close: a defect of Stentor") }
+        // A defect of ours makes a run say nothing of the target, as an overload does.
+        var limits = GeneratorVerdict.reasons(snapshot, longestLag: .nanoseconds(longest))
+        limits += totals.openAccounts.map { "the outcomes of \($0.name) do not add up to it: a defect of Stentor" }
         let stuck = snapshot.devices(in: .stuck)
-        if stuck > 0 { warnings.append("\(stuck) devices neither progressed nor failed: a defect of Stentor") }
+        if stuck > 0 { limits.append("\(stuck) devices neither progressed nor failed: a defect of Stentor") }
         return FleetOutcome(
             end: end ?? .completed, snapshot: snapshot, outages: outages,
-            generatorLimits: GeneratorVerdict.reasons(snapshot, longestLag: .nanoseconds(longest)), warnings: warnings,
+            generatorLimits: limits, warnings: warnings,
             drills: drillRecords)
     }
 }

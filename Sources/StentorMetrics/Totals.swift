@@ -44,11 +44,20 @@ public struct Totals: Sendable {
         LiveNumbers(seconds: window.count, recent: window.merged())
     }
 
-    /// Whether the messages add up: sent = answered + late + lost + in_doubt.
+    /// The accounts of `Docs/metrics.md`: a count and the outcomes that it is the sum of.
+    private static let accounts: [(whole: Counter, parts: [Counter])] = [
+        (.messagesSent, [.messagesAnswered, .messagesLate, .messagesLost, .messagesInDoubt]),
+        (.uploadsSent, [.uploadsConfirmed, .uploadsLate, .uploadsCorrupt, .uploadsLost, .uploadsInDoubt]),
+        (.downloadsStarted, [.downloadsComplete, .downloadsCorrupt, .downloadsIncomplete, .downloadsByURL, .downloadsOpen]),
+        (.promptsReceived, [.promptsAnswered, .promptsSubstituted, .promptsExpired, .promptsSuperseded, .promptsOpen]),
+    ]
+
+    /// The accounts that do not close, each by the count that its outcomes should add up to.
     ///
-    /// False is a defect of the accounting.
-    public var messagesBalance: Bool {
-        whole.count(.messagesSent)
-            == whole.count(.messagesAnswered) + whole.count(.messagesLate) + whole.count(.messagesLost) + whole.count(.messagesInDoubt)
+    /// Any is a defect of the accounting, and no number of the run can be trusted.
+    public var openAccounts: [Counter] {
+        Self.accounts.filter { account in
+            whole.count(account.whole) != account.parts.reduce(0) { $0 + whole.count($1) }
+        }.map(\.whole)
     }
 }

@@ -84,10 +84,25 @@ struct ShardTests {
         #expect(totals.whole.devices(in: .ready) == 14)
         #expect(totals.whole.devices(in: .backingOff) == 3)
         #expect(totals.whole.count(.messagesLost) == 3)
-        #expect(totals.messagesBalance)
+        #expect(totals.openAccounts.isEmpty)
         second.count(.messagesAnswered)
         collect([second], into: &totals)
-        #expect(!totals.messagesBalance)
+        #expect(totals.openAccounts == [.messagesSent])
+    }
+
+    @Test(arguments: [
+        (Counter.uploadsSent, Counter.uploadsLate), (.downloadsStarted, .downloadsByURL), (.promptsReceived, .promptsSubstituted),
+    ])
+    func `an account is open until its outcomes add up to it`(whole: Counter, part: Counter) {
+        let shard = MetricShard()
+        var totals = Totals()
+        shard.count(whole, by: 2)
+        shard.count(part)
+        collect([shard], into: &totals)
+        #expect(totals.openAccounts == [whole])
+        shard.count(part)
+        collect([shard], into: &totals)
+        #expect(totals.openAccounts.isEmpty)
     }
 
     @Test func `the live view forgets what is older than its window`() {
