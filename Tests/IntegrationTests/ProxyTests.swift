@@ -71,6 +71,9 @@ struct ProxyTests {
         try await proxy.exit(within: .seconds(10))
         run.expectEnd(69, "fail")
         #expect(run.labelled("http_statuses", "502") >= 20)
-        #expect(try run.labelled("dial_failures", "http_status") == run.count("dials"))
+        // A dial that is on its way when the run ends is given up.
+        let refused = run.labelled("dial_failures", "http_status")
+        #expect(refused >= 20)
+        #expect(try refused + run.labelled("dial_failures", "cancelled") == run.count("dials"))
     }
 }
