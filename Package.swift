@@ -48,7 +48,7 @@ let package = Package(
         library("StentorBase", ["CStentorSystem"]),
 
         // Layer 2: sans-IO codecs; numbers; event loops. They do not know each other.
-        library("StentorWire", ["StentorBase", "COpenSSL", "CStentorTLS"]),
+        library("StentorWire", ["StentorBase", "COpenSSL", "CStentorTLS", "CZlib"]),
         library("StentorMetrics", ["StentorBase"]),
         library("StentorLoop", ["StentorBase", "CStentorSystem", "COpenSSL", "CStentorTLS"]),
 
@@ -57,7 +57,7 @@ let package = Package(
         library("StentorProfile", ["StentorBase", "StentorWire", "StentorMetrics", "CYAML"]),
         library("StentorClient", ["StentorBase", "StentorWire", "StentorLoop"]),
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
-        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "CZlib"]),
+        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics"]),
 
         // Layer 4: the fleet of devices, and the simulated gateways. They do not know each other.
         library(
