@@ -52,11 +52,12 @@ let package = Package(
         library("StentorMetrics", ["StentorBase"]),
         library("StentorLoop", ["StentorBase", "CStentorSystem", "COpenSSL", "CStentorTLS"]),
 
-        // Layer 3: what a device says; what a profile says; one connection; the push; the report.
+        // Layer 3: what a device says; what a profile says; one connection; the push; the scrape; the report.
         library("StentorDialect", ["StentorBase", "StentorWire"]),
         library("StentorProfile", ["StentorBase", "StentorWire", "StentorMetrics", "CYAML"]),
         library("StentorClient", ["StentorBase", "StentorWire", "StentorLoop"]),
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
+        library("StentorScrape", ["StentorBase", "StentorWire", "StentorMetrics", "StentorLoop"]),
         library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics"]),
 
         // Layer 4: the fleet of devices, and the simulated gateways. They do not know each other.
@@ -72,7 +73,7 @@ let package = Package(
             "StentorCommand",
             [
                 "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorDialect", "StentorProfile", "StentorPush",
-                "StentorReport", "StentorFleet", "StentorGateway",
+                "StentorScrape", "StentorReport", "StentorFleet", "StentorGateway",
             ]),
 
         // Layer 6: `main`, a few lines.
@@ -95,11 +96,13 @@ let package = Package(
         tests("StentorProfile", ["StentorWire"]),
         tests("StentorClient", ["StentorLoop", "StentorWire"]),
         tests("StentorPush", ["StentorMetrics"]),
+        tests("StentorScrape", ["StentorMetrics", "StentorLoop", "StentorWire"]),
         tests("StentorReport", ["StentorMetrics", "StentorWire"]),
         tests("StentorFleet", ["StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
         tests("StentorGateway", ["StentorLoop", "StentorWire"]),
         tests("StentorCommand", ["StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile", "StentorReport"]),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["TestSupport", "StentorBase", "stentor", "stentor-autobahn"], swiftSettings: settings),
+            name: "IntegrationTests", dependencies: ["TestSupport", "StentorBase", "StentorMetrics", "stentor", "stentor-autobahn"],
+            swiftSettings: settings),
     ]
 )

@@ -3,6 +3,7 @@ import StentorBase
 import StentorLoop
 import StentorMetrics
 import StentorProfile
+import TestSupport
 import Testing
 
 @testable import StentorCommand
@@ -30,9 +31,12 @@ import Testing
     }
 
     /// The first lines of the requests that a run with one last push makes.
-    private static func requests(_ more: String, labels: [Assignment] = []) async throws -> (lines: [String], succeeded: Bool) {
+    private static func requests(
+        _ more: String, shard: String = "", labels: [Assignment] = []
+    ) async throws -> (lines: [String], succeeded: Bool) {
         try await withPushgateway { port in
-            let push = try RunPush(try push("http://127.0.0.1:\(port)/base/", more), profile: "test", labels: labels)
+            let given = try Self.push("http://127.0.0.1:\(port)/base/", more)
+            let push = try RunPush(given, profile: "test", shard: shard, labels: try SeriesLabels(given, labels))
             try push.start()
             return push.finish(snapshot).succeeded
         }
@@ -66,7 +70,8 @@ import Testing
 
     @Test func `are counted, and a failed last one says why`() async throws {
         let (lines, record) = try await Self.withPushgateway(answer: "400 Bad") { port in
-            let push = try RunPush(try Self.push("http://127.0.0.1:\(port)", "required: true"), profile: "test", labels: [])
+            let given = try Self.push("http://127.0.0.1:\(port)", "required: true")
+            let push = try RunPush(given, profile: "test", labels: try SeriesLabels(given, []))
             try push.start()
             let (record, succeeded) = push.finish(Self.snapshot)
             #expect(push.isRequired && !succeeded)
@@ -75,6 +80,37 @@ import Testing
         #expect(!lines.isEmpty && lines.allSatisfy { $0 == "PUT /metrics/job/stentor/profile/test HTTP/1.1" })
         #expect(record.attempts == lines.count && record.failed == lines.count)
         #expect(record.lastError?.contains("400") == true)
+        #expect(record.failedInARow == record.failed && record.lastStatus == 400 && record.end == .failed && record.backOffSeconds == nil)
+    }
+
+    @Test func `a shard has a group of its own`() async throws {
+        let (lines, _) = try await Self.requests("labels: {a: one}, group: [a]", shard: "1/2")
+        // RFC 4648 § 5 of `1/2`.
+        #expect(lines == ["PUT /base/metrics/job/stentor/profile/test/shard@base64/MS8y/a/one HTTP/1.1"])
+    }
+
+    @Test func `a bearer token comes from its file`() throws {
+        let folder = try FreshDirectory()
+        let path = try folder.write("  s3cret \n", to: "token")
+        let push = try Self.push("http://127.0.0.1:1", "bearer_file: '\(path)'")
+        _ = try RunPush(push, profile: "test", labels: try SeriesLabels(push, []))
+        let empty = try folder.write("\n", to: "token")
+        #expect(throws: UserFailure(.profile, "must hold one line, the token", place: empty)) {
+            try RunPush(push, profile: "test", labels: try SeriesLabels(push, []))
+        }
+    }
+
+    @Test func `labels of the command line are checked where they stand`() throws {
+        #expect(
+            throws: UserFailure(
+                .arguments, "the label 'phase' is one that the numbers have themselves", place: "--label", hint: "choose another name")
+        ) { try SeriesLabels(nil, [Self.label("phase=x")]) }
+        #expect(
+            throws: UserFailure(
+                .arguments, "the value of the label 'a' has 10240 bytes", place: "--label", hint: "at most 1024 bytes are allowed")
+        ) { try SeriesLabels(nil, [Self.label("a=" + String(repeating: "x", count: 10_240))]) }
+        let all = try SeriesLabels(Self.push("http://a", "labels: {a: one, b: two}"), [Self.label("c="), Self.label("a=x\ny")]).all
+        #expect(all.map(\.name) == ["a", "b", "c"] && all.map(\.value) == ["x\ny", "two", ""])
     }
 
     /// Runs a body with a server that gives every request the same answer; gives the requests' first lines too.

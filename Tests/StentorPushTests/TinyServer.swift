@@ -51,6 +51,8 @@ final class TinyServer: Sendable {
             while case let connection = accept(listener, nil, nil), connection >= 0 {
                 Thread.detachNewThread { [self] in serve(connection) }
             }
+            // Not before: another server could get the number, and this thread its connections.
+            close(listener)
         }
     }
 
@@ -66,7 +68,6 @@ final class TinyServer: Sendable {
     /// Stops listening.
     func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     private func serve(_ connection: Int32) {
