@@ -169,7 +169,7 @@ final class GatewayBench {
             switch action {
             case .send(let socket, let range): note(socket, Array(bytes[range]))
             case .sendPhotoPart(let socket, let head, let shared, let tail):
-                note(socket, Array(bytes[head]) + core.photos.base64[shared] + bytes[tail])
+                note(socket, Array(bytes[head]) + core.photoSource.base64[shared] + bytes[tail])
             case .ping(let socket): deeds[socket, default: []].append(.ping)
             case .close(let socket, let code, _): deeds[socket, default: []].append(.close(code))
             case .reset(let socket): deeds[socket, default: []].append(.reset)

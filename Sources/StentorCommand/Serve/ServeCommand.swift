@@ -33,7 +33,7 @@ struct ServeCommand: Sendable {
         let signals = try SignalSource(loop: loop, signals: Stentor.endingSignals) { _ in ended.fulfil(()) }
         var parent: InputEnd?
         if getenv(Self.parentVariable) != nil { parent = try InputEnd(loop: loop) { ended.fulfil(()) } }
-        let gateway = try HermesGateway(options: options, loop: loop) { console.report($0 + "\n") }
+        let gateway = try GatewayKind.hermes.make(options: options, loop: loop) { console.report($0 + "\n") }
         try gateway.start()
         _ = console.write(gateway.listeningText + "\n")
         _ = await ended.value(until: options.life.map { loop.now + $0 } ?? .distantFuture)

@@ -3,17 +3,9 @@ import StentorWire
 
 // Upgrade, hello, ready.
 extension HermesMachine {
-    /// What becomes of a request to upgrade.
-    enum UpgradeVerdict: Equatable {
-        /// Upgrade it; these are the tokens of its query.
-        case accept(tokens: [String])
-        /// Answer with a status.
-        case refuse(status: Int)
-    }
-
     /// Judges the request to upgrade: its path, its query and, in the HTTP modes, its token.
     mutating func judgeUpgrade(path: String, query: [QueryItem]) -> UpgradeVerdict {
-        guard path == "/ws" else { return .refuse(status: 404) }
+        guard path == Self.path else { return .refuse(status: 404) }
         for item in options.expectQuery where !query.contains(item) {
             if let line = tally.violation("query_item_lost", device: "-", detail: item.key) { output.add(.report(line)) }
         }

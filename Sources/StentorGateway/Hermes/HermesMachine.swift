@@ -4,19 +4,20 @@ import StentorWire
 /// The Hermes gateway without its sockets: events and the time go in, actions come out.
 ///
 /// Each connection: `greeting ──hello──▶ (settling) ──ready──▶ ready ──close, end──▶ ended ──▶ free`, and `silent` from anywhere. Sockets and
-/// devices are named by index; a socket's index is free again after ``ended(_:at:)``. After each event the driver performs
-/// ``output`` and empties it.
-struct HermesMachine: ~Copyable {
+/// devices are named by index.
+struct HermesMachine: GatewayMachine, ~Copyable {
+    static let path = "/ws"
+
     /// How the gateway behaves.
     let options: GatewayOptions
     /// What is to be done.
     var output: GatewayOutput
     /// The content of photos.
-    var photos: PhotoSource
+    var photoSource: PhotoSource
     /// Where downloads are, for instance `http://127.0.0.1:8787`; set once listening.
-    var origin = ""
+    private(set) var origin = ""
     /// When the gateway began; the reply delay grows from there. Set once listening.
-    var startedAt = Instant.distantFuture
+    private(set) var startedAt = Instant.distantFuture
 
     var random: SeededRandom
     var tally = GatewayTally()
@@ -44,9 +45,18 @@ struct HermesMachine: ~Copyable {
     init(_ options: GatewayOptions) {
         self.options = options
         output = GatewayOutput(escapesSlashes: options.escapeSlashes)
-        photos = PhotoSource(seed: options.seed)
+        photoSource = PhotoSource(seed: options.seed)
         random = SeededRandom(seed: options.seed)
         boundTokens = Dictionary(options.bind.map { ($0.id, $0.token) }, uniquingKeysWith: { $1 })
+    }
+
+    var photos: PhotoSource? { photoSource }
+
+    func photo(at path: String) -> PhotoSource.Photo? { downloads.photo(at: path) }
+
+    mutating func began(origin: String, at now: Instant) {
+        self.origin = origin
+        startedAt = now
     }
 
     // MARK: Connections
