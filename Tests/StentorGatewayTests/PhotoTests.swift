@@ -76,7 +76,7 @@ struct PhotoTests {
 
     @Test func `unasked photos come in their period, by address if asked for`() throws {
         let bench = try GatewayBench(["send-photo-every": "10s", "photo-bytes": "1KiB..2KiB", "photo-by": "url"])
-        bench.core.began(origin: "http://127.0.0.1:1", at: bench.now)
+        bench.core.began(origin: "http://127.0.0.1:1", at: bench.now, wallSeconds: 0)
         let socket = bench.connect()
         bench.advance(.seconds(30))
         let frames = bench.frames(socket, "media")

@@ -167,8 +167,8 @@ final class GatewayConnection<Machine: GatewayMachine & ~Copyable>: StreamHandle
     // MARK: Commands of the core
 
     /// Sends a message of one frame.
-    func send(_ payload: UnsafeRawBufferPointer) {
-        writeHeader(payload.count)
+    func send(_ payload: UnsafeRawBufferPointer, _ kind: MessageKind?) {
+        writeHeader(payload.count, kind)
         stream.write(payload)
         holdBackIfNeeded()
     }
@@ -260,9 +260,10 @@ final class GatewayConnection<Machine: GatewayMachine & ~Copyable>: StreamHandle
         stream.write(WebSocketFrames.frame(opcode, payload: payload, maskKey: nil))
     }
 
-    private func writeHeader(_ payloadBytes: Int) {
+    private func writeHeader(_ payloadBytes: Int, _ kind: MessageKind? = nil) {
         withUnsafeTemporaryAllocation(byteCount: WebSocketFrames.headerLimitBytes, alignment: 8) { header in
-            let opcode: WebSocketFrames.Opcode = gateway.options.binary ? .binary : .text
+            let isBinary = kind.map { $0 == .binary } ?? gateway.options.binary
+            let opcode: WebSocketFrames.Opcode = isBinary ? .binary : .text
             let count = WebSocketFrames.writeHeader(opcode, payloadBytes: payloadBytes, maskKey: nil, into: header)
             stream.write(UnsafeRawBufferPointer(rebasing: header[..<count]))
         }

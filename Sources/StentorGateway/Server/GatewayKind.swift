@@ -22,10 +22,14 @@ public struct GatewayKind: Sendable {
     }
 
     /// Every gateway that this version has.
-    public static let all: [GatewayKind] = [.hermes]
+    public static let all: [GatewayKind] = [.hermes, .rooms, .typed, .echo]
 
     /// The Hermes gateway.
-    public static let hermes = GatewayKind("hermes", HermesMachine.self, options: GatewayOption.all)
+    public static let hermes = GatewayKind("hermes", HermesMachine.self, options: GatewayOption.hermes)
+    private static let rooms = GatewayKind("rooms", RoomsMachine.self, options: GatewayOption.common + GatewayOption.rooms)
+    private static let typed = GatewayKind("typed", TypedMachine.self, options: GatewayOption.common + GatewayOption.typed)
+    private static let echo = GatewayKind(
+        "echo", EchoMachine.self, options: GatewayOption.common + GatewayOption.echo + [GatewayOption.binary])
 
     /// The gateway of a dialect, if there is one.
     public static func named(_ dialect: String) -> GatewayKind? {

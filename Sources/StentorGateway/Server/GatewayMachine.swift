@@ -27,8 +27,8 @@ protocol GatewayMachine: ~Copyable, SendableMetatype {
     /// The photo that a plain request may fetch at a path.
     func photo(at path: String) -> PhotoSource.Photo?
 
-    /// It listens: downloads lie under this origin, and what goes by the time since the start counts from now.
-    mutating func began(origin: String, at now: Instant)
+    /// It listens: downloads lie under this origin, and what goes by the time since the start counts from now. `wallSeconds` is Unix time.
+    mutating func began(origin: String, at now: Instant, wallSeconds: Double)
     /// Judges a request to upgrade.
     mutating func judgeUpgrade(path: String, query: [QueryItem]) -> UpgradeVerdict
     /// Takes a connection whose upgrade was accepted, and gives its index.

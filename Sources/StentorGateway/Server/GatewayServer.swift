@@ -69,7 +69,9 @@ final class GatewayServer<Machine: GatewayMachine & ~Copyable>: SimulatedGateway
                 .machine, "cannot listen on \(Self.authority(options.host, options.port)): \(SystemFailure.text(of: error.code))",
                 place: "--listen", hint: "port 0 takes a free one; the address must be one of this machine")
         }
-        core.began(origin: "\(tls == nil ? "http" : "https")://\(Self.authority(options.host, port))", at: loop.now)
+        core.began(
+            origin: "\(tls == nil ? "http" : "https")://\(Self.authority(options.host, port))", at: loop.now,
+            wallSeconds: Double(WallClock.nanosecondsSinceEpoch()) / 1e9)
         leak = options.leakPerSecond.map { MemoryLeak(loop, bytesPerSecond: $0) }
         guard let after = options.restartAfter else { return }
         schedule(at: loop.now + after) { [unowned self] in restart() }
@@ -200,9 +202,9 @@ final class GatewayServer<Machine: GatewayMachine & ~Copyable>: SimulatedGateway
 
     private func perform(_ action: GatewayAction) {
         switch action {
-        case .send(let socket, let range):
+        case .send(let socket, let range, let kind):
             guard let connection = connections[socket] else { return }
-            core.output.bytes.withUnsafeBytes { connection.send(UnsafeRawBufferPointer(rebasing: $0[range])) }
+            core.output.bytes.withUnsafeBytes { connection.send(UnsafeRawBufferPointer(rebasing: $0[range]), kind) }
         case .sendPhotoPart(let socket, let head, let shared, let tail):
             guard let connection = connections[socket] else { return }
             guard let text = sharedText ?? core.photos.map({ SharedPayload($0.base64) }) else { return }
