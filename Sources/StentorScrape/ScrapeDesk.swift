@@ -15,6 +15,7 @@ final class ScrapeDesk {
     private var hasBeenScraped = false
     private var lastWasTaken = false
     private var finished: LoopPromise<Void>?
+    private var isGivenUp = false
 
     init(_ loop: EventLoop, _ board: ScrapeBoard, labels: [(name: String, value: String)]) {
         (self.loop, self.board, self.labels) = (loop, board, labels)
@@ -50,11 +51,11 @@ final class ScrapeDesk {
         return isServed
     }
 
-    /// Whether ``finish(by:)`` waits.
-    var isWaiting: Bool { finished != nil }
-
-    /// Ends the wait of ``finish(by:)``.
-    func giveUp() { finished?.fulfil(()) }
+    /// Ends the wait of ``finish(by:)``, or the next one before it begins.
+    func giveUp() {
+        isGivenUp = true
+        finished?.fulfil(())
+    }
 
     /// Closes everything.
     func close() {
@@ -82,7 +83,7 @@ final class ScrapeDesk {
     }
 
     private func checkEnd() {
-        if isWaiting, isServed { giveUp() }
+        if isGivenUp || isServed { finished?.fulfil(()) }
     }
 
     private func accept(_ stream: ByteStream) {

@@ -12,9 +12,9 @@ import StentorMetrics
 public final class ScrapeServer: Sendable {
     /// Where the numbers are, for instance `http://127.0.0.1:9464/metrics`.
     public let url: String
-    let loop: EventLoop
+    private let loop: EventLoop
     private let board: ScrapeBoard
-    let desk: LoopBox<ScrapeDesk>
+    private let desk: LoopBox<ScrapeDesk>
 
     /// Begins to listen; scrapes are answered with 503 until the first snapshot is shown.
     ///

@@ -108,10 +108,10 @@ struct PrometheusStack {
         _ = try await curl(["-X", "DELETE", "\(pushgateway)/metrics/\(group)"])
     }
 
-    /// Makes the Pushgateway hang at every later PUT to a job in base64: one that it cannot decode leaves its handler locked.
+    /// Makes the Pushgateway hang at every later PUT to a job in base64 with labels behind it: one that it cannot decode leaves its handler locked.
     func wedge() async throws {
         _ = try await ChildProcess.run(
-            ["curl", "-sS", "--max-time", "5", "-X", "PUT", "--data-binary", "a 1\n", "\(pushgateway)/metrics/job@base64/$$$"])
+            ["curl", "-sS", "--max-time", "5", "-X", "PUT", "--data-binary", "a 1\n", "\(pushgateway)/metrics/job@base64/$$$/any/label"])
     }
 
     private func curl(_ options: [String]) async throws -> String {

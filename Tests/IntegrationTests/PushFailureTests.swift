@@ -27,7 +27,9 @@ struct PushFailureTests {
 
             let required = try await StentorRun.run(Self.short, push(stack.pushgateway, ", required: true") + options)
             required.expectEnd(1, "pass")
-            #expect(required.summary["reasons"].elements.first?.text == "push.url: the last push failed: \(said)")
+            let reason = try #require(required.summary["push", "last_error"].text)
+            #expect(reason.hasPrefix("HTTP 400: "))
+            #expect(required.summary["reasons"].elements.first?.text == "push.url: the last push failed: \(reason)")
             try await stack.delete("job/other")
 
             let good = try await StentorRun.run(Self.short, push(stack.pushgateway, ", on_finish: delete") + options)

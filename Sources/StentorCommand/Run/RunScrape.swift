@@ -45,7 +45,7 @@ final class RunScrape: Sendable {
     /// - Returns: What the user should know when they have not; nil when they have, and when nobody ever scraped.
     func awaitLastScrape() async -> String? {
         guard await !server.awaitLastScrape(within: linger) else { return nil }
-        return "the end of the run was not scraped within \(Quantity.text(linger)); Prometheus has older numbers"
+        return "the end of the run was not scraped: Prometheus has older numbers"
     }
 
     /// Ends the wait; any thread.
