@@ -41,7 +41,7 @@ final class RunPush: Sendable {
         case .none: .none
         case .basic(let username, let password): .basic(user: username.reveal(), password: password)
         case .bearer(let token): .bearer(token)
-        case .bearerFile(let path): .bearer(try TokenFiles.line(of: path))
+        case .bearerFile(let path): .bearer(try TokenFiles.single(path))
         }
     }
 

@@ -14,15 +14,15 @@ enum TokenFiles {
         switch token {
         case .none: return .shared(Secret(""))
         case .text(let secret): return .shared(secret)
-        case .file(let path): return .shared(try line(of: path))
+        case .file(let path): return .shared(try single(path))
         case .tableFile(let path): return .table(try table(contents(path), path))
         }
     }
 
-    /// The one line of a file, without blanks at its ends.
+    /// The one token of a file.
     ///
     /// - Throws: ``UserFailure`` naming the file.
-    static func line(of path: String) throws(UserFailure) -> Secret {
+    static func single(_ path: String) throws(UserFailure) -> Secret {
         let text = try contents(path).split(omittingEmptySubsequences: true, whereSeparator: \.isNewline)
         guard text.count == 1, let line = text.first.map({ trimmed($0) }), !line.isEmpty else {
             throw UserFailure(.profile, "must hold one line, the token", place: path)
