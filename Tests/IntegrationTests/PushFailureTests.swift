@@ -32,7 +32,14 @@ struct PushFailureTests {
             #expect(required.summary["reasons"].elements.first?.text == "push.url: the last push failed: \(reason)")
             try await stack.delete("job/other")
 
-            let good = try await StentorRun.run(Self.short, push(stack.pushgateway, ", on_finish: delete") + options)
+            // A proxy that the environment names is not asked, unless the profile wants it.
+            let port = try DeadPort()
+            let proxy = ["http_proxy": "http://127.0.0.1:\(port.port)", "no_proxy": ""]
+            let proxied = try await StentorRun.run(
+                Self.short, push(stack.pushgateway, ", proxy: environment") + options, environment: proxy)
+            proxied.expectPass()
+            #expect(proxied.summary["push", "end"].text == "failed" && proxied.summary["push", "last_status"] == .null)
+            let good = try await StentorRun.run(Self.short, push(stack.pushgateway, ", on_finish: delete") + options, environment: proxy)
             good.expectPass()
             #expect(good.summary["push", "end"].text == "deleted" && good.summary["push", "failed"].count == 0)
             #expect(try await stack.groups().isEmpty)

@@ -89,6 +89,21 @@ import Testing
         #expect(lines == ["PUT /base/metrics/job/stentor/profile/test/shard@base64/MS8y/a/one HTTP/1.1"])
     }
 
+    @Test func `the authorities of a CA file are trusted, and no others`() async throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/tls").standardized.path
+        for (more, isTrusted) in [("ca_file: '\(folder)/ca.pem'", true), ("", false)] {
+            let (lines, record) = try await Self.withPushgateway(tls: folder) { port in
+                let given = try Self.push("https://127.0.0.1:\(port)", more)
+                let push = try RunPush(given, profile: "test", labels: try SeriesLabels(given, []))
+                try push.start()
+                return push.finish(Self.snapshot).record
+            }
+            #expect(record.end == (isTrusted ? .kept : .failed), "\(record)")
+            #expect(lines.isEmpty != isTrusted)
+            if !isTrusted { #expect(record.lastError?.contains("certificate") == true, "\(record)") }
+        }
+    }
+
     @Test func `a bearer token comes from its file`() throws {
         let folder = try FreshDirectory()
         let path = try folder.write("  s3cret \n", to: "token")
@@ -115,7 +130,7 @@ import Testing
 
     /// Runs a body with a server that gives every request the same answer; gives the requests' first lines too.
     private static func withPushgateway<Result: Sendable>(
-        answer: String = "200 OK", _ body: (UInt16) throws -> Result
+        answer: String = "200 OK", tls folder: String? = nil, _ body: (UInt16) throws -> Result
     ) async throws -> ([String], Result) {
         let loop = try EventLoop(name: "push")
         loop.start()
@@ -123,7 +138,10 @@ import Testing
             loop.stop()
             loop.join()
         }
-        let server = try await Task(executorPreference: loop) { LoopBox(try OneAnswer(loop, answer)) }.value
+        let server = try await Task(executorPreference: loop) {
+            let tls = try folder.map { try TLSContext.server(certificateFile: $0 + "/server.pem", keyFile: $0 + "/server.key") }
+            return LoopBox(try OneAnswer(loop, answer, tls: tls))
+        }.value
         let port = await Task(executorPreference: loop) { server.value.port }.value
         let result = try body(port)
         return (await Task(executorPreference: loop) { server.value.lines }.value, result)
@@ -136,8 +154,8 @@ private final class OneAnswer {
     private(set) var lines: [String] = []
     private var connections: [Connection] = []
 
-    init(_ loop: EventLoop, _ answer: String) throws {
-        listener = try Listener(loop: loop, host: "127.0.0.1", port: 0) { [unowned self] stream in
+    init(_ loop: EventLoop, _ answer: String, tls: TLSContext?) throws {
+        listener = try Listener(loop: loop, host: "127.0.0.1", port: 0, tls: tls) { [unowned self] stream in
             let connection = Connection(stream) { head in
                 self.lines.append(String(head.prefix { $0 != "\r\n" }))
                 stream.write(Array("HTTP/1.1 \(answer)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
