@@ -53,7 +53,7 @@ extension Device {
 
     func recordDial(_ connection: WebSocketConnection) {
         let phase = crew.returnPhase
-        shard.record(.connect, from: dialBegan, to: openedAt, phase: phase)
+        shard.record(.connect, from: dialBegan, to: loop.now, phase: phase)
         if let dns = connection.times.dns { shard.record(.connectDNS, UInt64(max(0, dns)), phase: phase) }
         if let tcp = connection.times.tcp { shard.record(.connectTCP, UInt64(max(0, tcp)), phase: phase) }
         if let tls = connection.times.tls { shard.record(.connectTLS, UInt64(max(0, tls)), phase: phase) }
