@@ -25,6 +25,7 @@ extension Device {
         attempts += 1
         shard.count(.dials)
         crew.noteDial(at: now)
+        trail.dialled(attempt: attempts, at: crew.nanoseconds(now))
         move(to: .dialling)
         let connection = WebSocketConnection(
             context: crew.context, handler: self, messageLimitBytes: target.messageLimitBytes, closeTimeout: crew.plan.closeTimeout)
@@ -39,7 +40,7 @@ extension Device {
 
     func dialFailed(_ failure: DialFailure) {
         connection = nil
-        shard.count(dialFailure: failure.cause)
+        count(dialFailure: failure.cause, status: failure.httpStatus)
         if failure.cause == .cancelled { return sessionOver(.left) }
         if let status = failure.httpStatus { shard.count(httpStatus: status) }
         sessionOver(failure.cause == .refusedByServer ? .refusedForGood : .lost, retryAfter: Self.retryAfter(failure))
