@@ -98,8 +98,10 @@ final class Crew {
         before = tally.counts
     }
 
+    /// An instant as nanoseconds since the start of the run.
+    func nanoseconds(_ instant: Instant) -> Int64 { instant.nanoseconds(since: start) }
     /// An instant as records have it: seconds since the start of the run.
-    func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds(since: start)) / 1e9 }
+    func seconds(_ instant: Instant) -> Double { Double(nanoseconds(instant)) / 1e9 }
 
     /// A device dials.
     func noteDial(at now: Instant) {

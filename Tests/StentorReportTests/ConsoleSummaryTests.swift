@@ -113,6 +113,7 @@ struct ConsoleSummaryTests {
                 pushes        4 attempts, 1 failed, last error: 503
                 generator     CPU by loop 25 % 13 %, 45.2 MiB resident, 42 descriptors of 65536,
                               28000 ports left, loop lag max 1.50 ms
+                offenders     1 in offenders.jsonl, 2 beyond its bounds only counted
                 run directory runs/20261130T034210Z-nightly-soak
 
                 verdict: fail

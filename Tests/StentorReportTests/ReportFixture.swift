@@ -76,6 +76,7 @@ enum ReportFixture {
                     readyAfter90Seconds: 2.5, readyAfter99Seconds: 3.5, attempts: 5, peakDialsPerSecond: 4),
                 Outage(name: "collapse", startSeconds: 50, devicesLost: 10),
             ], targetTotals: totals, reconciliation: [.init(name: "texts sent", ours: 200, theirs: 199)],
-            push: PushRecord(attempts: 4, failed: 1, lastError: "503"), directoryPath: "runs/20261130T034210Z-nightly-soak")
+            push: PushRecord(attempts: 4, failed: 1, lastError: "503"),
+            offenders: OffenderTally(recorded: 1, dropped: 2), directoryPath: "runs/20261130T034210Z-nightly-soak")
     }
 }

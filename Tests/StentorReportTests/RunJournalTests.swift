@@ -156,30 +156,6 @@ struct RunJournalTests {
             ])
     }
 
-    @Test func `offenders are bounded, and the end says how many are missing`() throws {
-        var fixture = try JournalFixture(below: root.path)
-        let journal = try RunJournal(fixture.directory, runID: "r")
-        for batch in 0..<12 {
-            journal.record(
-                fixture.second { shard in
-                    for number in 0..<900 {
-                        shard.note(
-                            OffenderRecord(
-                                device: "phone-\(batch)", item: .text, sequence: number, fate: .lost, dueSeconds: 1, startedSeconds: 1.0015,
-                                knownSeconds: 61))
-                    }
-                })
-        }
-        #expect(journal.finish().isEmpty)
-        let lines = try lines(fixture, "offenders.jsonl")
-        #expect(lines.count == 10_001)
-        #expect(
-            lines[0]
-                == #"{"device":"phone-0","item":"text","sequence":0,"fate":"lost","due_s":1.0,"started_s":1.002,"known_s":61.0,"detail":null}"#
-        )
-        #expect(lines.last == #"{"truncated":true,"dropped":800}"#)
-    }
-
     @Test func `a directory that vanished is told at the next checkpoint and at the end`() throws {
         var fixture = try JournalFixture(below: root.path)
         let journal = try RunJournal(fixture.directory, runID: "r")

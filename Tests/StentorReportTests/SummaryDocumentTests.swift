@@ -1,16 +1,14 @@
 import Foundation
 import StentorBase
 import StentorMetrics
+import TestSupport
 import Testing
 
 @testable import StentorReport
 
 struct SummaryDocumentTests {
-    private static let schema = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Docs/summary.schema.json").standardized
-
     private static func faults(_ bytes: [UInt8]) throws -> [String] {
-        try SchemaValidator(schema: Data(contentsOf: schema)).faults(in: Data(bytes))
+        try SchemaValidator.summary().faults(in: Data(bytes))
     }
 
     private static func member(_ json: JSONTree, _ path: String...) -> JSONTree? {

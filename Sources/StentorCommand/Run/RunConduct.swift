@@ -175,6 +175,7 @@ final class RunConduct {
             }
         }
         let incomplete = await finishLog(report, log)
+        report.offenders = log.offenderTally
         if let incomplete {
             verdict = verdict.withoutReport(incomplete)
             report.conclude(verdict)

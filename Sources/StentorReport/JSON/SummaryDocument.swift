@@ -18,7 +18,8 @@ public enum SummaryDocument {
             "run": report.run.json, "elapsed_seconds": .number(snapshot.elapsedSeconds), "phase": .text(snapshot.phase.name),
             "counts": counts(snapshot), "distributions": distributions(snapshot), "gates": .list(snapshot.gates.map(gate)),
             "outages": .list(report.outages.map(outage)), "devices": devices(snapshot), "by_label": families(snapshot),
-            "generator": generator(snapshot), "push": report.push.map(push) ?? .null, "target_totals": report.targetTotals?.json ?? .null,
+            "offenders": report.offenders.map(offenders) ?? .null, "generator": generator(snapshot), "push": report.push.map(push) ?? .null,
+            "target_totals": report.targetTotals?.json ?? .null,
             "reconciliation": report.reconciliation.isEmpty ? .null : .list(report.reconciliation.map(row)),
         ])
     }
@@ -94,6 +95,10 @@ public enum SummaryDocument {
             "ports_left": .integer(numbers.portsLeft), "loop_lag": phases(of: .loopLag, snapshot),
             "dial_lag": phases(of: .dialLag, snapshot), "send_lag": phases(of: .sendLag, snapshot),
         ])
+    }
+
+    private static func offenders(_ tally: OffenderTally) -> JSONTree {
+        .object(["recorded": .integer(tally.recorded), "dropped": .integer(tally.dropped)])
     }
 
     private static func push(_ push: PushRecord) -> JSONTree {

@@ -40,7 +40,10 @@ struct TimelineColumn: Sendable {
 extension TimelineColumn {
     private static let time: [TimelineColumn] = [
         .init("elapsed_s", "End of the row's time, seconds since the start of the run.") { $0.endSeconds },
-        .init("interval_s", "Length of the row's time in seconds: about 1, or 10 for rows older than an hour.") { $0.lengthSeconds },
+        // To the microsecond, so that a rate times it is the count again.
+        .init(latency: "interval_s", "Length of the row's time in seconds: about 1, or 10 for rows older than an hour.") {
+            $0.lengthSeconds
+        },
         .init("phase", "Phase at the end of the row.", text: { $0.snapshot.phase.name }),
         .init("outage", "Number of the outage that is open at the end of the row, from 1; empty: none.") { second in
             second.outages.last.flatMap { $0.endSeconds == nil ? Double(second.outages.count) : nil }
