@@ -121,7 +121,7 @@ final class RunConduct {
             console.report("stentor: stopped at once; the report is incomplete\n")
             _exit(signal == SIGINT ? ExitCode.interrupted.rawValue : ExitCode.terminated.rawValue)
         }
-        interruption = signal == SIGINT ? .interrupt : .terminate
+        interruption = signal == SIGINT ? .interrupt : signal == SIGHUP ? .hangUp : .terminate
         log?.note(.signal([SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP"][signal] ?? "signal \(signal)"))
         progress?.say("stopping: what was begun may end within \(Quantity.text(Self.signalGrace)); a second signal stops at once")
         fleet?.stop(.stopped, grace: Self.signalGrace)
