@@ -72,6 +72,7 @@ final class RunConduct {
             if let progress { progress.say($0) } else { console.report("stentor: \($0)\n") }
         }
         log.note(.start(runID: record.identity.runID, profile: record.identity.profile))
+        for warning in setup.warnings { console.report("stentor: warning: \(warning)\n") }
         self.log = log
         return log
     }
@@ -158,7 +159,7 @@ final class RunConduct {
         report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(report.snapshot) }
         log.secondPassed(report.snapshot, report.outages)
         await log.settle()
-        report.warnings = log.warnings + outcome.warnings + endWarnings(outcome.end) + targetWarnings(outcome.snapshot)
+        report.warnings = setup.warnings + log.warnings + outcome.warnings + endWarnings(outcome.end) + targetWarnings(outcome.snapshot)
         reconcile(totals, &report)
         var verdict = VerdictRule.judge(
             report.snapshot, gates: report.snapshot.gates, interruption: interruption, generatorLimits: outcome.generatorLimits)
