@@ -43,7 +43,13 @@ struct DisturbedRunTests {
             kill(child.pid, SIGCONT)
             return try await ongoing.finish()
         }
-        run.expectEnd(0, "pass")
+        // On a machine that starves every program the run is invalid for its own lag, which is far shorter than the gateway's standstill.
+        let lag = run.summary["generator", "loop_lag"].members.values.compactMap { $0["max"].number }.max() ?? 99
+        let isStarved = run.outcome.exitCode == 98 && lag > 0.1 && lag < 5
+        if !isStarved { run.expectEnd(0, "pass") }
+        for reason in run.summary["reasons"].elements.compactMap(\.text) {
+            #expect(reason.hasPrefix("the event loops were late by ") || reason.hasPrefix("the generator stood still for "))
+        }
         let (due, service) = (run.summary["distributions", "reply", "steady"], run.summary["distributions", "reply_service", "steady"])
         #expect((due["p99"].number ?? 0) >= 5 && (due["min"].number ?? 9) < 5, "\(due)")
         #expect(due["count"] == service["count"] && (due["count"].count ?? 0) > 5000, "\(due) \(service)")
