@@ -52,8 +52,8 @@ struct GeneratorLimitTests {
             run, cause: "descriptors_exhausted",
             words: "found no free file descriptor in this process (EMFILE): raise the limit (ulimit -Hn), or use fewer devices")
         #expect(run.summary["generator", "descriptor_limit"].count == limit)
-        #expect(run.summary["warnings"] == .list([]), "the drill went well, and every file was written")
-        #expect(run.summary["push", "failed"].count == 0 && run.summary["push", "last_error"] == .null)
+        // Right after the limit fell below what was open, a checkpoint or a push may have found nothing. The last push is required: 98 says
+        // that it came through.
         let last = try #require(server.requests.last)
         #expect(last.method == "PUT" && last.body.contains("\nstentor_verdict{verdict=\"invalid\"} 1\n"))
     }
