@@ -52,7 +52,11 @@ struct ExitCodeTests {
         #expect(run.summary["verdict"].text == "pass")
     }
 
-    @Test(arguments: [(SIGINT, 130, "interrupted by SIGINT"), (SIGTERM, 143, "terminated by SIGTERM")] as [(Int32, Int32, String)])
+    @Test(
+        arguments: [
+            (SIGINT, 130, "interrupted by SIGINT"), (SIGTERM, 143, "terminated by SIGTERM"),
+            (SIGHUP, 143, "terminated by SIGHUP: the terminal was closed"),
+        ] as [(Int32, Int32, String)])
     func `a signal ends a run with a complete report`(signal: Int32, code: Int32, reason: String) async throws {
         let ongoing = try StentorRun.start(
             Self.short, ["--duration", "60s", "--set", "behaviour.photo={every: 500ms, size: 64KiB..256KiB, reply_within: 5s}"])

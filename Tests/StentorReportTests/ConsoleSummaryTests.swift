@@ -190,6 +190,20 @@ struct ConsoleSummaryTests {
         #expect(table.allSatisfy { PrintableText.columns(String($0)) <= 80 })
     }
 
+    @Test func `a gate on a drift shows slope, interval and windows, and the generator what it used`() {
+        var snapshot = ReportFixture.snapshot(
+            generator: .init(cpuShareByLoop: [0.5], busiestLoopShare: 0.874, openDescriptors: 1, portsLeft: 28_000)
+        ) { shard in
+            shard.count(.timersFired, by: 100)
+            shard.count(.timersLate, by: 3)
+        }
+        snapshot.gates = [ReportFixture.drift]
+        let text = ConsoleSummary.text(ReportFixture.report(snapshot), width: 120)
+        #expect(text.contains("\n  ✓  reply.p95 drift < 5%/h  +3.21 %/h (1.10 to 5.32)  n=40  steady in windows of 64 s\n"), "\(text)")
+        let generator = "CPU by loop 50 %, at most 87 % over 10 s, 1 descriptor, 28000 ports left, 3 of 100 timers late\n"
+        #expect(text.contains(generator), "\(text)")
+    }
+
     @Test func `a gate too long for a row gets lines of its own`() {
         let snapshot = ReportFixture.snapshot(gates: [
             "reply.p99 < 1500.0000000000000000000000000000000000000000ms in recovery", "messages.sent == 0",

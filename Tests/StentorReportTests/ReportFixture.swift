@@ -28,6 +28,11 @@ enum ReportFixture {
         return snapshot
     }
 
+    /// A gate on a drift that held, over 40 windows of 64 s.
+    static let drift = GateResult(
+        expression: "reply.p95 drift < 5%/h", value: 0.0321, valueText: "+3.21 %/h (1.10 to 5.32)", count: 40, phase: .steady,
+        verdict: .pass, reason: "", drift: .init(low: 0.011, high: 0.0532, windowSeconds: 64))
+
     static func gate(_ text: String) -> Gate {
         do { return try Gate.parse(text) } catch { preconditionFailure("ReportFixture: no gate '\(text)'") }
     }

@@ -181,6 +181,11 @@ struct ReportPageTests {
         #expect(!isIn(text, "Reasons"))
     }
 
+    @Test func `a gate on a drift shows slope, interval and windows`() throws {
+        let text = HTMLCheck(try page { $0.snapshot.gates.append(ReportFixture.drift) }).text
+        #expect(isIn(text, "+3.21 %/h (1.10 to 5.32) in windows of 64 s"), "\(text)")
+    }
+
     @Test func `other reasons stand in the verdict`() throws {
         let html = try page { report in
             report.snapshot.verdict = .invalid

@@ -75,7 +75,8 @@ public struct StentorRun: Sendable {
         }
     }
 
-    init(outcome: ChildProcess.Outcome, folder: FreshDirectory) throws {
+    /// Reads what a run left below `runs` of a folder.
+    public init(outcome: ChildProcess.Outcome, folder: FreshDirectory) throws {
         self.outcome = outcome
         self.folder = folder
         let runs = (try? FileManager.default.contentsOfDirectory(atPath: folder.path("runs"))) ?? []

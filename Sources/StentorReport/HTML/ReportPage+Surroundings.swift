@@ -41,10 +41,16 @@ extension ReportPage {
         func bytes(_ key: String) -> String? { numbers?[key]?.double.map { HTMLText.clean(Quantity.bytesText($0)) } }
         let limit = numbers?["descriptor_limit"]?.int.map { " of \(HTMLText.count($0))" } ?? ""
         return [
-            ("CPU by loop", shares.isEmpty ? nil : shares.joined(separator: ", ")), ("resident at most", bytes("resident_bytes")),
+            ("CPU by loop", shares.isEmpty ? nil : shares.joined(separator: ", ")),
+            (
+                "busiest loop over 10 s",
+                numbers?["cpu_busiest_10s"]?.double.map { Quantity.fixed($0 * 100, decimals: 0) + " %" }
+            ),
+            ("timers more than 10 ms late", numbers?["late_timers"]?.int.map(HTMLText.count)),
+            ("resident at most", bytes("resident_bytes")),
             ("memory a device", bytes("resident_bytes_per_device")),
             ("descriptors at most", numbers?["open_descriptors"]?.int.map { HTMLText.count($0) + limit }),
-            ("ports left", numbers?["ports_left"]?.int.map(HTMLText.count)),
+            ("ports left at least", numbers?["ports_left"]?.int.map(HTMLText.count)),
         ].compactMap { name, value in value.map { (name, $0) } }
     }
 

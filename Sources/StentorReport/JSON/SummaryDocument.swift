@@ -61,6 +61,16 @@ public enum SummaryDocument {
         .object([
             "expression": .text(gate.expression), "value": .number(gate.value), "count": .unsigned(gate.count),
             "phase": .filledText(gate.phase?.name), "verdict": .text(gate.verdict.rawValue), "reason": .filledText(gate.reason),
+            "drift": drift(gate),
+        ])
+    }
+
+    /// What stands behind a drift, in the unit and the time of its gate; null for other gates, and without data.
+    private static func drift(_ gate: GateResult) -> JSONTree {
+        guard let drift = gate.drift else { return .null }
+        return .object([
+            "slope": .number(gate.value), "low": .number(drift.low), "high": .number(drift.high), "windows": .unsigned(gate.count),
+            "window_seconds": .integer(drift.windowSeconds),
         ])
     }
 
@@ -89,7 +99,8 @@ public enum SummaryDocument {
     private static func generator(_ snapshot: RunSnapshot) -> JSONTree {
         let numbers = snapshot.generator
         return .object([
-            "cpu_share_by_loop": .list(numbers.cpuShareByLoop.map { .number($0) }), "resident_bytes": .integer(numbers.residentBytes),
+            "cpu_share_by_loop": .list(numbers.cpuShareByLoop.map { .number($0) }), "cpu_busiest_10s": .number(numbers.busiestLoopShare),
+            "late_timers": .integer(snapshot.count(.timersLate)), "resident_bytes": .integer(numbers.residentBytes),
             "resident_bytes_per_device": .integer(numbers.residentBytesPerDevice),
             "open_descriptors": .integer(numbers.openDescriptors), "descriptor_limit": .integer(numbers.descriptorLimit),
             "ports_left": .integer(numbers.portsLeft), "loop_lag": phases(of: .loopLag, snapshot),
