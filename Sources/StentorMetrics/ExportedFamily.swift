@@ -37,7 +37,7 @@ public struct ExportedFamily: Sendable, Equatable {
 /// The families that are neither counts nor distributions.
 enum RunFamily: CaseIterable {
     case runInfo, startTime, elapsed, runFinished, phase, verdict, gatePassed, devices
-    case loopCPU, residentMemory, residentMemoryPerDevice, openDescriptors, descriptorLimit, freePorts, droppedSeries
+    case loopCPU, busiestLoop, residentMemory, residentMemoryPerDevice, openDescriptors, descriptorLimit, freePorts, droppedSeries
 
     var exported: ExportedFamily {
         let row = row
@@ -49,14 +49,17 @@ enum RunFamily: CaseIterable {
     var isLast: Bool {
         switch self {
         case .runInfo, .startTime, .elapsed, .runFinished, .phase, .verdict, .gatePassed, .devices: false
-        case .loopCPU, .residentMemory, .residentMemoryPerDevice, .openDescriptors, .descriptorLimit, .freePorts, .droppedSeries: true
+        case .loopCPU, .busiestLoop, .residentMemory, .residentMemoryPerDevice, .openDescriptors, .descriptorLimit, .freePorts,
+            .droppedSeries:
+            true
         }
     }
 
     private var isOptional: Bool {
         switch self {
         case .runInfo, .startTime, .elapsed, .runFinished, .phase, .verdict, .devices, .droppedSeries: false
-        case .gatePassed, .loopCPU, .residentMemory, .residentMemoryPerDevice, .openDescriptors, .descriptorLimit, .freePorts: true
+        case .gatePassed, .loopCPU, .busiestLoop, .residentMemory, .residentMemoryPerDevice, .openDescriptors, .descriptorLimit, .freePorts:
+            true
         }
     }
 
@@ -84,6 +87,11 @@ enum RunFamily: CaseIterable {
                 "stentor_loop_cpu_ratio", .share, ["loop"],
                 "CPU of an event loop's thread over the last second, 0 to 1; the first 64 loops."
             )
+        case .busiestLoop:
+            (
+                "stentor_busiest_loop_cpu_ratio", .share, [],
+                "Largest share of a core that one event loop used over 10 seconds so far, 0 to 1."
+            )
         case .residentMemory: ("stentor_resident_memory_bytes", .bytes, [], "Resident memory of the generator.")
         case .residentMemoryPerDevice:
             (
@@ -92,7 +100,7 @@ enum RunFamily: CaseIterable {
             )
         case .openDescriptors: ("stentor_open_fds", .count, [], "File descriptors that the generator has open.")
         case .descriptorLimit: ("stentor_max_fds", .count, [], "The generator's limit of file descriptors.")
-        case .freePorts: ("stentor_free_ports", .count, [], "Local ports that are free over all source addresses.")
+        case .freePorts: ("stentor_free_ports", .count, [], "Local ports left for dials to the target, over all source addresses.")
         case .droppedSeries:
             ("stentor_dropped_series", .count, [], "Series left out because the set would have been too large; normally 0.")
         }
