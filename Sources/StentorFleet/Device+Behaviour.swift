@@ -113,7 +113,9 @@ extension Device {
         let number = Int(mark >> 3)
         let now = Instant.now()
         switch kind {
-        case .hello: helloSent = now
+        case .hello:
+            helloSent = now
+            wayBack?.saidHello(at: loop.now)
         case .text: texts.sent(number, at: now, shard)
         case .photoReached: uploads.reached(number, at: now)
         case .photoBegan: uploads.began(number, shard)

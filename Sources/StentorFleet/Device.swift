@@ -86,7 +86,8 @@ final class Device {
     var dialBegan = Instant.distantPast
     var openedAt = Instant.distantPast
     var helloSent: Instant?
-    var lostAt: Instant?
+    /// The way back from its last loss; nil: there was none, or it is over.
+    var wayBack: WayBack?
     var attempts = 0
     /// Whether the loss was counted as one that the device did not mean.
     var isAwayByLoss = false
@@ -192,8 +193,10 @@ final class Device {
     }
 
     private func backOff(for delay: Duration) {
+        let now = loop.now
         move(to: .backingOff)
-        dialAt = .now() + delay
+        dialAt = now + delay
+        wayBack?.waits(until: now + delay, at: now)
         rearm()
     }
 
@@ -204,7 +207,7 @@ final class Device {
         farewell = nil
         noteReturn(isReady: false, at: loop.now)
         // What the schedule ended while the device was away is no reconnect when it comes again.
-        lostAt = nil
+        wayBack = nil
         isAwayByLoss = false
         guard state != .failed, endLimit == nil else { return settle() }
         move(to: .waiting)
@@ -245,6 +248,7 @@ final class Device {
         if next == .ready { crew.signals.ready.add(1, ordering: .relaxed) }
         if state == .ready { crew.signals.ready.subtract(1, ordering: .relaxed) }
         state = next
+        wayBack?.moved(to: next, at: loop.now)
     }
 
     // MARK: - From outside
@@ -337,7 +341,7 @@ final class Device {
         let isMeant = farewell?.isFinal == true || endLimit != nil || closing?.absence != nil
         lossCause = closing?.cause ?? cause
         if !isMeant {
-            lostAt = loop.now
+            wayBack = WayBack(lostAt: loop.now, cutAt: cutInstant)
             isAwayByLoss = true
             attempts = 0
             crew.signals.losses.add(1, ordering: .relaxed)
