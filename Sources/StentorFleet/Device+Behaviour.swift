@@ -127,6 +127,7 @@ extension Device {
         cutIfDue(at: mark)
         // The deadline of what was just sent counts from now on.
         if kind == .text || kind == .photoBegan { rearm() }
+        if kind == .text { noteOffences(at: now) }
         if farewell != nil { closeIfIdle(at: now) }
     }
 

@@ -37,14 +37,15 @@ struct WayBack {
         stage = .backingOff(until: dial)
     }
 
-    /// It has moved on to a state of an attempt.
+    /// It has moved on to a state of an attempt, or given up after one.
     mutating func moved(to state: DeviceState, at now: Instant) {
         let next: Stage
         switch state {
         case .dialling: next = .dialling
         case .upgrading: next = .upgrading
         case .greeting: next = .sayingHello
-        case .waiting, .ready, .backingOff, .failed, .left, .stuck: return
+        case .failed: return waits(until: now, at: now)
+        case .waiting, .ready, .backingOff, .left, .stuck: return
         }
         leaveStage(at: now)
         stage = next
@@ -68,9 +69,9 @@ struct WayBack {
         let time = (now - since).inSeconds
         switch stage {
         case .backingOff(let dial):
-            let asked = (min(dial, now) - since).inSeconds
-            stages.backoff += asked
-            stages.lag += time - asked
+            let asked = max(since, min(dial, now))
+            stages.backoff += (asked - since).inSeconds
+            stages.lag += (now - asked).inSeconds
         case .dialling: stages.dial += time
         case .upgrading: stages.upgrade += time
         case .sayingHello: stages.hello += time

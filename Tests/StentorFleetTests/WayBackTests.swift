@@ -37,6 +37,15 @@ import Testing
         #expect(abs(stages.backoff - 0.35) < 1e-9 && abs(stages.sum - 0.41) < 1e-9)
     }
 
+    @Test func `the attempt after which a device gives up has failed too`() {
+        var way = WayBack(lostAt: at(0), cutAt: nil)
+        way.waits(until: at(100), at: at(0))
+        way.moved(to: .dialling, at: at(100))
+        way.moved(to: .failed, at: at(130))
+        let stages = way.stages(endingAt: at(130))
+        #expect(stages.backoff == 0.1 && stages.failed == 0.03 && stages.dial == 0 && stages.lag == 0)
+    }
+
     @Test func `a wait that is cut short counts as long as it took`() {
         var way = WayBack(lostAt: at(0), cutAt: at(0))
         way.waits(until: at(5000), at: at(0))
