@@ -129,23 +129,26 @@ public final class HermesGateway {
 
     // MARK: Restart
 
-    /// Ends all connections as the options say, and refuses new ones for a while.
-    func restart() {
+    /// Ends all connections as the options say, and refuses new ones for a while. Loop thread only.
+    ///
+    /// - Parameter back: Called when it listens again.
+    public func restart(_ back: @escaping () -> Void = {}) {
         listener?.close()
         listener = nil
         for connection in requests.values { connection.cut() }
         core.restart(at: loop.now)
         perform()
-        schedule(at: loop.now + options.down) { [unowned self] in comeBack() }
+        schedule(at: loop.now + options.down) { [unowned self] in comeBack(back) }
     }
 
-    private func comeBack() {
+    private func comeBack(_ back: @escaping () -> Void) {
         do throws(SystemFailure) {
             try listen(port)
             core.restarted()
+            back()
         } catch {
             report("cannot listen again: \(SystemFailure.text(of: error.code))")
-            schedule(at: loop.now + .seconds(1)) { [unowned self] in comeBack() }
+            schedule(at: loop.now + .seconds(1)) { [unowned self] in comeBack(back) }
         }
     }
 
