@@ -14,11 +14,15 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
     /// Whether it cuts nothing off: nothing may be lost.
     public var isOrderly = false
     /// Sizes of the photos; small ones, unless the kind needs parts.
-    var photos = "every: 300ms, size: 2KiB..40KiB"
+    var photos = "every: 300ms, size: 1KiB..6KiB"
     /// How long a reply may take where some will not come.
     var patience = "1500ms"
     /// `embedded`: a drill restarts the gateway.
     var url = "ws://127.0.0.1:1/ws"
+    /// How long the load holds.
+    var hold = "1300ms"
+    /// Whether it cuts nothing but photos, each between two parts: the gateway never has one of those whole.
+    public var cutsPhotos = false
     /// Whether its devices get photos and prompts and send photos, beside texts.
     public var hasMedia = true
     /// Devices of a fleet that a gateway in the same process can serve as well.
@@ -39,7 +43,7 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
         let replyWithin = isOrderly ? "15s" : patience
         let media = "  photo: {\(photos), reply_within: \(replyWithin)}\n  prompts: {think: 10ms..60ms}\n"
         return try FleetSupport.profile(
-            devices: devices, load: "ramp: \(devices), over: 50ms\nhold: 1300ms", url: tls == nil ? url : "wss://127.0.0.1:1/ws",
+            devices: devices, load: "ramp: \(devices), over: 50ms\nhold: \(hold)", url: tls == nil ? url : "wss://127.0.0.1:1/ws",
             seed: seed, id: Self.id(seed), tls: tls,
             """
             reconnect: {policy: fixed, base: 60ms}
@@ -61,7 +65,8 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
     private static let deadGreetings: @Sendable (RunResult) -> Int64 = { $0.labels(.dialFailures)["fault"] ?? 0 }
     private static let absences: @Sendable (RunResult) -> Int64 = { $0.count(.absences) }
     private static let pings = "ping: {every: 50ms, pong_within: 250ms}"
-    private static let bigPhotos = "every: 400ms, size: 3080KiB"
+    private static let bigPhotos = "every: 500ms, size: 3080KiB"
+    /// A device that reads slower than the gateway writes.
     public static let slowReader = FaultKind(
         name: "slow_reader", lines: "faults: [{slow_reader: 100%, rate: 8KiB/s}]", isOrderly: true, hasMedia: false
     ) { $0.count(.messagesAnswered) }
@@ -73,7 +78,8 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
         FaultKind(name: "half_open", lines: "faults: [{drop: 500ms, how: half_open}]", behaviour: pings, happened: silences),
         FaultKind(name: "after_send", lines: "faults: [{drop: 500ms, how: after_send}]", happened: cuts),
         FaultKind(
-            name: "mid_upload", lines: "faults: [{drop: 100ms, how: mid_upload}]", photos: bigPhotos, patience: "3s", devices: 1,
+            name: "mid_upload", lines: "faults: [{drop: 100ms, how: mid_upload}]", photos: bigPhotos, patience: "4s", cutsPhotos: true,
+            devices: 1,
             happened: cuts),
         FaultKind(
             name: "before_ready", lines: "faults: [{drop: 400ms, how: reset}, {drop: 200ms, how: before_ready}]", happened: deadGreetings),
@@ -88,6 +94,11 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
     /// The gateway resets connections, and the device does nothing.
     public static let cutByGateway = FaultKind(name: "cut by the gateway", lines: "") { $0.labels(.losses)["reset"] ?? 0 }
 
+    /// A signal ends the gateway, and someone starts it again; see `profile(seed:devices:tls:lines:)` for the drill.
+    public static let signal = FaultKind(name: "signal", lines: "", hold: "5s", hasMedia: false) {
+        $0.count(.disconnects) - ($0.labels(.losses)["left"] ?? 0)
+    }
+
     private static func drill(_ how: String) -> String {
         "drills: [{at: 500ms, name: cut, disconnect: {within: 200ms, how: \(how)}}]"
     }
@@ -99,7 +110,7 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
         FaultKind(name: "drill half_open", lines: drill("half_open"), behaviour: pings, happened: silences),
         FaultKind(name: "drill after_send", lines: drill("after_send"), happened: cuts),
         FaultKind(
-            name: "drill mid_upload", lines: drill("mid_upload"), photos: bigPhotos, patience: "3s", devices: 1,
+            name: "drill mid_upload", lines: drill("mid_upload"), photos: bigPhotos, patience: "4s", cutsPhotos: true, devices: 1,
             happened: cuts),
         FaultKind(
             name: "drill before_ready",

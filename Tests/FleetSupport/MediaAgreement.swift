@@ -35,6 +35,15 @@ extension GatewayTruth {
         expectPrompts(ours, isOrderly, name, location)
     }
 
+    /// Of the photos that were cut off between two parts the gateway has none whole, and every other one.
+    public func expectPhotosCut(_ cuts: Int, _ ours: CountedRuns, _ name: String, location: SourceLocation = #_sourceLocation) {
+        let name = Comment(rawValue: name)
+        let arrived = ours[.uploadsConfirmed] + ours[.uploadsLate]
+        #expect(ours[.uploadsLost] == cuts && ours[.uploadsSent] == arrived + cuts, name, sourceLocation: location)
+        #expect(count("uploads", "complete") == arrived, name, sourceLocation: location)
+        #expect(count("uploads", "bytes") == ours[.uploadsBytes], name, sourceLocation: location)
+    }
+
     private func expectUploads(_ ours: CountedRuns, _ isOrderly: Bool, _ name: Comment, _ location: SourceLocation) {
         let (begun, complete, confirmed) = (count("uploads", "begun"), count("uploads", "complete"), count("uploads", "confirmed"))
         let spoiled = counts("uploads", "corrupt")

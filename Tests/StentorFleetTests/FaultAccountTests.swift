@@ -38,6 +38,7 @@ import Testing
             let truth = try GatewayTruth(result.gateway)
             result.expectAgreement(with: truth, on: FaultKind.ids(seed: seed, devices: kind.devices), isOrderly: kind.isOrderly, name)
             truth.expectMediaAgreement(with: CountedRuns([result]), isOrderly: kind.isOrderly, name)
+            if kind.cutsPhotos { truth.expectPhotosCut(Int(kind.happened(result)), CountedRuns([result]), name) }
             return kind.happened(result)
         }
         #expect(happened >= 10)
