@@ -67,7 +67,7 @@ extension Device {
     static let backlogLimitBytes = 1 << 20
 
     private func textDue(_ due: Instant) {
-        guard let text = behaviour.text else { return }
+        guard let text = behaviour.text, due <= crew.loadEnd else { return }
         let size = random.integer(in: text.bodyBytes)
         let id = random.uuid()
         let isTurnOpen = text.correlation == .turn && texts.waitingCount > 0
@@ -87,7 +87,7 @@ extension Device {
     // MARK: - Photos
 
     private func photoDue(_ due: Instant, at now: Instant) {
-        guard let behaviour = behaviour.photo, let library = crew.plan.photos else { return }
+        guard let behaviour = behaviour.photo, let library = crew.plan.photos, due <= crew.loadEnd else { return }
         let photo = library.photos[random.integer(in: 0...(library.photos.count - 1))]
         let id = random.uuid()
         guard state == .ready, farewell == nil, canBegin, let connection else { return shard.count(.uploadsNotSent) }

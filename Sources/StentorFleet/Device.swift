@@ -172,6 +172,8 @@ final class Device {
     /// Waits for the outcomes of what was sent, after the last stay, until the run's limit.
     func settle() {
         isSettling = true
+        // At the run's limit nothing waits any longer: what has passed its deadline is lost, not in doubt.
+        ledgerDeadlines(at: loop.now)
         finishIfSettled(at: loop.now)
         rearm()
     }

@@ -36,7 +36,7 @@ struct JudgedFleetTests {
         }
         truth.expectMediaAgreement(with: CountedRuns(Array(runs.values)), isOrderly: kind.isOrderly, kind.name)
         let happened = runs.values.reduce(0) { $0 + kind.happened($1) }
-        #expect(happened >= 10)
+        #expect(happened > 0)
         if kind.cutsPhotos { truth.expectPhotosCut(Int(happened), CountedRuns(Array(runs.values)), kind.name) }
     }
 
@@ -49,6 +49,6 @@ struct JudgedFleetTests {
     @Test func `what the gateway cuts off is accounted for just the same`() async throws {
         let (runs, truth) = try await Self.run(.cutByGateway, gateway: ["--drop-after", "0.2..0.7"])
         Self.expectAgreement(.cutByGateway, runs, truth)
-        #expect(truth.count("dropped") >= 10)
+        #expect(truth.count("dropped") > 0)
     }
 }
