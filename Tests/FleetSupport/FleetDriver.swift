@@ -32,7 +32,7 @@ public func runFleet(
         change(&options)
         let restart = profile.drills.lazy.compactMap { if case .restartEmbedded(let restart) = $0.action { restart } else { nil } }.first
         if let restart { (options.restartHow, options.down) = (restart.how == .kill ? .reset : .close, restart.down) }
-        let gateway = try HermesGateway(options: options, loop: loop)
+        let gateway = try GatewayKind.hermes.make(options: options, loop: loop)
         try gateway.start()
         let result = try await runFleet(profile, at: TargetURL(gateway.url), loops: loops, on: loop) { run in
             run.restartEmbedded = { _, done in

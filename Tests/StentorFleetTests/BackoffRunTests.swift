@@ -97,11 +97,11 @@ import Testing
         let result = try await onLoop { loop in
             var options = GatewayOptions()
             (options.restartHow, options.down) = (.reset, .seconds(3600))
-            let gateway = try HermesGateway(options: options, loop: loop)
+            let gateway = try GatewayKind.hermes.make(options: options, loop: loop)
             try gateway.start()
             let result = try await runFleet(profile, at: TargetURL(gateway.url), loops: 1, on: loop) { run in
                 run.restartEmbedded = { _, done in
-                    gateway.restart()
+                    gateway.restart {}
                     done(nil)
                 }
             } each: {

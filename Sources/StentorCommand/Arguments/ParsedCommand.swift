@@ -8,6 +8,8 @@ public enum ParsedCommand: Sendable, Equatable {
     case serve(ServeArguments)
     /// `stentor report`.
     case report(ReportArguments)
+    /// `stentor check`.
+    case check(CheckArguments)
 }
 
 /// What `stentor report` was asked to do.
