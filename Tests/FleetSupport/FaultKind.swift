@@ -95,7 +95,7 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
     public static let cutByGateway = FaultKind(name: "cut by the gateway", lines: "") { $0.labels(.losses)["reset"] ?? 0 }
 
     /// A signal ends the gateway, and someone starts it again; see `profile(seed:devices:tls:lines:)` for the drill.
-    public static let signal = FaultKind(name: "signal", lines: "", hold: "5s", hasMedia: false) {
+    public static let signal = FaultKind(name: "signal", lines: "", hold: "6s", hasMedia: false) {
         $0.count(.disconnects) - ($0.labels(.losses)["left"] ?? 0)
     }
 
