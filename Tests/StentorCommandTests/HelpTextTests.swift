@@ -40,6 +40,7 @@ private let exitCodes = """
                       plan PROFILE            Shows what a run would do and need; starts nothing.
                       serve                   Runs a simulated gateway, with faults on demand.
                       check                   Checks a gateway against its protocol, point by point.
+                      trace PROFILE           Runs one device of a profile and prints its frames.
                       report RUN              Makes the report of a run directory again.
 
                     Options:

@@ -10,6 +10,8 @@ public enum ParsedCommand: Sendable, Equatable {
     case report(ReportArguments)
     /// `stentor check`.
     case check(CheckArguments)
+    /// `stentor trace`.
+    case trace(TraceArguments)
 }
 
 /// What `stentor report` was asked to do.
