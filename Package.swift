@@ -88,6 +88,13 @@ let package = Package(
         program("stentor-autobahn", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
 
         .target(name: "TestSupport", dependencies: ["StentorBase", "StentorLoop"], path: "Tests/TestSupport", swiftSettings: settings),
+        // Fleets inside of the test process, and what both ends of a run must agree on.
+        .target(
+            name: "FleetSupport",
+            dependencies: [
+                "TestSupport", "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorProfile", "StentorFleet",
+                "StentorGateway",
+            ], path: "Tests/FleetSupport", swiftSettings: settings),
         tests("StentorBase"),
         tests("StentorWire"),
         tests("StentorMetrics"),
@@ -97,10 +104,16 @@ let package = Package(
         tests("StentorClient", ["StentorLoop", "StentorWire"]),
         tests("StentorPush", ["StentorMetrics"]),
         tests("StentorReport", ["StentorMetrics", "StentorWire"]),
-        tests("StentorFleet", ["StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
+        tests(
+            "StentorFleet",
+            ["FleetSupport", "StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
         tests("StentorGateway", ["StentorLoop", "StentorWire"]),
         tests("StentorCommand", ["StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile", "StentorReport"]),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["TestSupport", "StentorBase", "stentor", "stentor-autobahn"], swiftSettings: settings),
+            name: "IntegrationTests",
+            dependencies: [
+                "TestSupport", "FleetSupport", "StentorBase", "StentorMetrics", "StentorProfile", "StentorFleet", "stentor",
+                "stentor-autobahn",
+            ], swiftSettings: settings),
     ]
 )
