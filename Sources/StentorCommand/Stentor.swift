@@ -39,6 +39,7 @@ public enum Stentor {
             case .plan(let arguments): return try PlanCommand(arguments, console).carryOut()
             case .serve(let arguments): return try ServeCommand(arguments, console).carryOut()
             case .report(let arguments): return try ReportCommand(arguments, console).carryOut()
+            case .history(let arguments): return try HistoryCommand(arguments, console).carryOut()
             }
         } catch let failure as UserFailure {
             console.report(failure.rendered)

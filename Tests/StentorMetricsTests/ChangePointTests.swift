@@ -23,6 +23,11 @@ struct ChangePointTests {
         #expect(found.changes.map { [$0.before, $0.after].map { ($0 / 10).rounded() * 10 } } == [[100, 130], [130, 90]])
     }
 
+    @Test func `a rise that is taken back is two changes`() throws {
+        let found = try #require(ChangePoints(Self.level(100, 13) + Self.level(130, 12) + Self.level(100, 9)))
+        #expect(found.changes.map(\.index) == [13, 25])
+    }
+
     @Test(arguments: [1, 2]) func `odd values are no change`(count: Int) throws {
         var values = Self.level(100, 24)
         for index in 20..<20 + count { values[index] = 500 }
@@ -37,8 +42,8 @@ struct ChangePointTests {
     }
 
     @Test func `too few values say nothing`() {
-        #expect(ChangePoints(Self.level(100, 5) + Self.level(900, 4)) == nil)
-        #expect(ChangePoints(Self.level(100, 5) + Self.level(900, 5)) != nil)
+        #expect(ChangePoints(Self.level(100, 6) + Self.level(900, 5)) == nil)
+        #expect(ChangePoints([Double](repeating: 100, count: 6) + [Double](repeating: 900, count: 6))?.changes.map(\.index) == [6])
     }
 
     @Test func `the same values always give the same changes`() throws {
@@ -64,8 +69,8 @@ struct ChangePointTests {
             var random = SeededRandom(seed: UInt64(seed))
             alarms += try #require(ChangePoints(normalNoise(24, memory: 0.5, &random))).changes.isEmpty ? 0 : 1
         }
-        // Docs/statistics.md says 8 %; without the allowance it is 16 %.
-        #expect(alarms <= 24)
+        // Docs/statistics.md says 11 %; without the allowance it is twice as much.
+        #expect(alarms <= 30)
     }
 
     @Test func `a clear step is found in nearly all series`() throws {
