@@ -22,7 +22,7 @@ public enum Stentor {
         SignalSource.ignoreBrokenPipes()
         let console = Console()
         let table = CommandTable.standard(
-            version: version, dialects: Dialect.all.map(\.name), gatewayOptions: GatewayFlags.specs)
+            version: version, dialects: GatewayKind.all.map(\.dialect), gatewayOptions: GatewayFlags.specs)
         switch table.read(arguments) {
         case .text(let text): return console.writeResult(text) ? .success : .failure
         case .failures(let failures):
@@ -39,6 +39,8 @@ public enum Stentor {
             case .plan(let arguments): return try PlanCommand(arguments, console).carryOut()
             case .serve(let arguments): return try ServeCommand(arguments, console).carryOut()
             case .report(let arguments): return try ReportCommand(arguments, console).carryOut()
+            case .trace(let arguments): return try TraceCommand(arguments, console).carryOut()
+            case .check(let arguments): return try CheckCommand(arguments, console).carryOut()
             case .history(let arguments): return try HistoryCommand(arguments, console).carryOut()
             }
         } catch let failure as UserFailure {

@@ -11,7 +11,7 @@ import Testing
     {
         let profile = try profile(
             devices: 10, load: "ramp: 10, over: 100ms\nhold: 14s\nramp: 0, over: 100ms",
-            "behaviour: {text: {every: 100ms, body: 20B..60B, reply_within: 20s}}")
+            "behaviour: {text: {every: 100ms, body: 20B..60B, reply_within: 20s}}\ngates: [\(gate)]")
         let result = try await runFleet(profile, loops: 1) { options in
             options.replyDelay = .milliseconds(40)...(.milliseconds(60))
             options.edits = 0
@@ -21,8 +21,8 @@ import Testing
     }
 
     @Test func `fails against a gateway that gets slower`() async throws {
-        // 10 % of the delay each second: 140 % more at the end of the run.
-        let result = try await Self.judge("reply.p95 drift < 100%/min") { $0.latencyDrift = 0.1 }
+        // Half the delay more each second: eight times as much at the end of the run, far above what a busy machine adds.
+        let result = try await Self.judge("reply.p50 drift < 100%/min") { $0.latencyDrift = 0.5 }
         #expect(result.verdict == .fail, "\(result)")
         #expect(result.phase == .steady && result.count >= 8)
         #expect(result.drift?.windowSeconds == 1)

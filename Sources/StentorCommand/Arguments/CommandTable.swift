@@ -44,7 +44,8 @@ public struct CommandTable: Sendable {
     public static func standard(version: String, dialects: [String], gatewayOptions: [OptionSpec]) -> CommandTable {
         CommandTable(
             version: version,
-            commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .report] + CommandSpec.history,
+            commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .check, .trace, .report]
+                + CommandSpec.history,
             groups: [.history])
     }
 
