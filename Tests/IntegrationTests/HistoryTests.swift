@@ -5,10 +5,12 @@ import Testing
 /// The history as whole processes write and read it.
 @Suite(.slots(1))
 struct HistoryTests {
+    /// For a machine that builds something else beside.
+    private static let limit = Duration.seconds(180)
     private static let short = StentorRun.fixture("profiles/short.yaml")
 
     private func stentor(_ arguments: [String], _ history: String) async throws -> ChildProcess.Outcome {
-        try await ChildProcess.run([StentorBinary.path] + arguments, environment: ["STENTOR_HISTORY": history])
+        try await ChildProcess.run([StentorBinary.path] + arguments, environment: ["STENTOR_HISTORY": history], within: Self.limit)
     }
 
     private func recorded(_ history: String) async throws -> [Facts] {
@@ -76,7 +78,7 @@ struct HistoryTests {
             try ChildProcess([StentorBinary.path, "report", $0], environment: ["STENTOR_HISTORY": history])
         }
         for child in children {
-            let outcome = try await child.exit()
+            let outcome = try await child.exit(within: Self.limit)
             #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
         }
         #expect(Set(try await recorded(history).compactMap { $0["run_id"].text }).count == 12)
@@ -93,10 +95,10 @@ struct HistoryTests {
                     environment: ["STENTOR_HISTORY": history])
             }
             // The end of one finds the others wherever they are.
-            let outcome = try await children[0].exit()
+            let outcome = try await children[0].exit(within: Self.limit)
             #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
             for child in children[1...] { child.signal(SIGKILL) }
-            for child in children[1...] { try await child.exit() }
+            for child in children[1...] { try await child.exit(within: Self.limit) }
         }
         let exported = try await stentor(["history", "export", "--json"], history)
         let runs = try Facts(exported.output)["runs"].elements
@@ -118,11 +120,11 @@ struct HistoryTests {
             time.sleep(600)
             """
         let writer = try ChildProcess(["python3", "-c", script, history])
-        _ = try await writer.line(startingWith: "holding")
+        _ = try await writer.line(startingWith: "holding", within: Self.limit)
         // Readers do not wait for a writer.
         #expect(try await recorded(history).first?["profile"].text == "short")
         writer.signal(SIGKILL)
-        try await writer.exit()
+        try await writer.exit(within: Self.limit)
         let outcome = try await stentor(["report", try #require(run.path)], history)
         #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
         let found = try await recorded(history)

@@ -8,14 +8,7 @@ public enum HistoryDocument {
         text(.object(["database": .text(database), "runs": .list(runs.map { .object(members($0)) })]))
     }
 
-    /// `history show --json`: a run with its gates and all its numbers.
-    ///
-    /// - Throws: A failure of cause `.file` when it cannot be read.
-    public static func run(_ run: RecordedRun, in history: RunHistory) throws(UserFailure) -> String {
-        text(try whole(run, history))
-    }
-
-    /// `history export --json`: runs with their gates and all their numbers.
+    /// `history export --json` and `history show --json`: runs with their gates and all their numbers.
     ///
     /// - Throws: A failure of cause `.file` when they cannot be read.
     public static func export(_ runs: [RecordedRun], in history: RunHistory) throws(UserFailure) -> String {

@@ -41,7 +41,7 @@ struct HistoryEntry: Equatable {
     /// What was not measured is `null` there, and has no row here.
     private static func counts(_ summary: JSONTree) -> [RecordedNumber] {
         (summary["counts"]?.members ?? []).compactMap { member in
-            member.value.double.map { RecordedNumber(name: member.key, phase: nil, value: $0, samples: nil) }
+            member.value.measured.map { RecordedNumber(name: member.key, phase: nil, value: $0, samples: nil) }
         }
     }
 
@@ -61,7 +61,7 @@ struct HistoryEntry: Equatable {
         (summary["distributions"]?.members ?? []).flatMap { metric in
             (metric.value.members ?? []).flatMap { phase in
                 (phase.value.members ?? []).compactMap { statistic in
-                    statistic.value.double.map {
+                    statistic.value.measured.map {
                         RecordedNumber(
                             name: "\(metric.key).\(statistic.key)", phase: phase.key, value: $0, samples: phase.value["count"]?.int)
                     }
@@ -69,4 +69,9 @@ struct HistoryEntry: Equatable {
             }
         }
     }
+}
+
+extension JSONTree {
+    /// The number; nil for any other value, and for what a file has as `null`: NaN and the infinities.
+    fileprivate var measured: Double? { double.flatMap { $0.isFinite ? $0 : nil } }
 }
