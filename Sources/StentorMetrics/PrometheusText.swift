@@ -106,6 +106,9 @@ public struct PrometheusText {
                 writer.sample("stentor_loop_cpu_ratio", [("loop", String(index))], share)
             }
         }
+        if let busiest = generator.busiestLoopShare {
+            gauge("stentor_busiest_loop_cpu_ratio", busiest, "Largest share of a core that one event loop used over 10 seconds so far.")
+        }
         let gauges: [(String, Int?, String)] = [
             ("stentor_resident_memory_bytes", generator.residentBytes, "Resident memory of the generator."),
             (
@@ -114,7 +117,7 @@ public struct PrometheusText {
             ),
             ("stentor_open_fds", generator.openDescriptors, "File descriptors that the generator has open."),
             ("stentor_max_fds", generator.descriptorLimit, "The generator's limit of file descriptors."),
-            ("stentor_free_ports", generator.portsLeft, "Local ports that are free over all source addresses."),
+            ("stentor_free_ports", generator.portsLeft, "Local ports left for dials to the target, over all source addresses."),
         ]
         for (name, value, help) in gauges {
             if let value { gauge(name, Double(value), help) }

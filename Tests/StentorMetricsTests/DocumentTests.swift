@@ -46,7 +46,9 @@ struct DocumentTests {
     }
 
     @Test func `each family that is exported stands in the document`() {
-        let generator = GeneratorNumbers(cpuShareByLoop: [0.5], residentBytes: 1, openDescriptors: 1, descriptorLimit: 1, portsLeft: 1)
+        let generator = GeneratorNumbers(
+            cpuShareByLoop: [0.5], busiestLoopShare: 0.5, residentBytes: 1, residentBytesPerDevice: 1, openDescriptors: 1,
+            descriptorLimit: 1, portsLeft: 1)
         let text = String(decoding: PrometheusText.render(snapshot(generator: generator) { _ in }), as: UTF8.self)
         for line in text.split(separator: "\n") where line.hasPrefix("# TYPE ") {
             let name = line.split(separator: " ")[2]
