@@ -1,3 +1,5 @@
+import StentorBase
+
 @testable import StentorMetrics
 
 /// What the collector does once a second.
@@ -25,4 +27,17 @@ extension RunIdentity {
     static let sample = RunIdentity(
         runID: "20261130T034210Z-soak", profile: "soak", profileDigest: "ab12", version: "1.0.0", dialect: "hermes", targetHost: "gw",
         startedAtSeconds: 1_796_010_130)
+}
+
+/// Normal noise with a memory: each value holds `memory` of the one before.
+func normalNoise(_ count: Int, memory: Double = 0, _ random: inout SeededRandom) -> [Double] {
+    func normal() -> Double {
+        // Irwin and Hall: the sum of twelve uniform numbers has variance 1 and is close to normal.
+        (0..<12).reduce(-6.0) { sum, _ in sum + random.unit() }
+    }
+    var value = normal() / FloatingPointMath.squareRoot(1 - memory * memory)
+    return (0..<count).map { _ in
+        defer { value = memory * value + normal() }
+        return value
+    }
 }

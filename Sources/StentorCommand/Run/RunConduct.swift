@@ -40,7 +40,8 @@ final class RunConduct {
             dialect: profile.target.dialect.rawValue, targetHost: host, startedAtSeconds: setup.startedAt)
         record = RunRecord(
             identity: identity, seed: profile.seed, host: .current(),
-            labels: setup.labels.map { RunRecord.Label(name: $0.name, value: $0.value) },
+            labels: (profile.push?.labels ?? []).map { RunRecord.Label(name: $0.name, value: $0.value) }
+                + setup.labels.map { RunRecord.Label(name: $0.name, value: $0.value) },
             plannedSeconds: profile.load.totalDuration.inSeconds)
     }
 
@@ -191,6 +192,7 @@ final class RunConduct {
             // The numbers must not be lost with the disk.
             console.report(ConsoleSummary.text(report, width: console.errorTraits.columns))
         }
+        await recordInHistory(report)
         return printResult(report) ? verdict.exitCode : .failure
     }
 
@@ -216,6 +218,15 @@ final class RunConduct {
             ]
             return results.compactMap(\.self).first
         }
+    }
+
+    /// A history that cannot be written costs a warning, not the verdict.
+    private func recordInHistory(_ report: RunReport) async {
+        let (recording, path) = (arguments.recording, setup.directory.path)
+        let warning = await control.offload {
+            recording.warning { (history) throws(UserFailure) in try history.record(report, directory: path) }
+        }
+        if let warning { console.report(warning) }
     }
 
     private func endWarnings(_ end: RunEnd) -> [String] {
