@@ -11,13 +11,13 @@ public struct PrometheusText {
     /// The most gates and loops that have a series of their own.
     public static let listLimit = 64
 
-    private let snapshot: RunSnapshot
-    private var writer: ExpositionWriter
+    let snapshot: RunSnapshot
+    var writer: ExpositionWriter
 
     /// Label names that samples of the set have themselves, or that Prometheus and the Pushgateway set: no label of a user may be called so.
     public static let reservedLabels: Set<String> = Set(LabelFamily.allCases.map(\.label)).union([
         "le", "phase", "state", "loop", "gate", "verdict", "run_id", "version", "profile", "digest", "dialect", "target", "shard", "job",
-        "instance",
+        "instance", "share",
     ])
 
     /// Writes a snapshot.
@@ -29,6 +29,7 @@ public struct PrometheusText {
         text.writeRun()
         text.writeCounters()
         text.writeStates()
+        text.writeOutages()
         for family in LabelFamily.allCases { text.write(family) }
         text.writeGenerator()
         text.writeHistograms()
@@ -43,7 +44,7 @@ public struct PrometheusText {
         writer = ExpositionWriter(common: labels)
     }
 
-    private mutating func gauge(_ name: String, _ value: Double, _ help: String) {
+    mutating func gauge(_ name: String, _ value: Double, _ help: String) {
         writer.family(name, "gauge", help)
         writer.sample(name, [], value)
     }
@@ -71,6 +72,8 @@ public struct PrometheusText {
         guard !gates.isEmpty else { return }
         writer.family("stentor_gate_passed", "gauge", "1 when the gate held, 0 when it failed or had no data.")
         for gate in gates { writer.sample("stentor_gate_passed", [("gate", gate.expression)], gate.verdict == .pass ? 1 : 0) }
+        writer.family("stentor_gate_failed", "gauge", "1 when the gate fails on what was measured so far; without data it has not failed.")
+        for gate in gates { writer.sample("stentor_gate_failed", [("gate", gate.expression)], gate.verdict == .fail ? 1 : 0) }
     }
 
     private mutating func writeCounters() {
@@ -112,6 +115,7 @@ public struct PrometheusText {
                 "stentor_resident_memory_per_device_bytes", generator.residentBytesPerDevice,
                 "Resident memory that each device added to the generator."
             ),
+            ("stentor_gateway_resident_memory_bytes", snapshot.gatewayResidentBytes, "Resident memory of the embedded gateway."),
             ("stentor_open_fds", generator.openDescriptors, "File descriptors that the generator has open."),
             ("stentor_max_fds", generator.descriptorLimit, "The generator's limit of file descriptors."),
             ("stentor_free_ports", generator.portsLeft, "Local ports that are free over all source addresses."),

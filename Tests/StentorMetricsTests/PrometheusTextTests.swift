@@ -72,6 +72,12 @@ struct PrometheusTextTests {
                 "stentor_gate_passed{gate=\"messages.lost == 0\"} 1", "stentor_gate_passed{gate=\"messages.sent > 5\"} 0",
                 "stentor_gate_passed{gate=\"reply.p99 < 2s\"} 0",
             ])
+        // The last has no data yet: it has neither passed nor failed.
+        #expect(
+            text.filter { $0.hasPrefix("stentor_gate_failed{") } == [
+                "stentor_gate_failed{gate=\"messages.lost == 0\"} 0", "stentor_gate_failed{gate=\"messages.sent > 5\"} 1",
+                "stentor_gate_failed{gate=\"reply.p99 < 2s\"} 0",
+            ])
         #expect(text.contains("stentor_verdict{verdict=\"fail\"} 1") && text.contains("stentor_verdict{verdict=\"incomplete\"} 0"))
     }
 
