@@ -142,7 +142,8 @@ public struct PrometheusText {
         var left = budget
         var dropped = 0
         for phase in [Phase.steady, .recovery, .outage, .ramp, .drain] {
-            for (index, metric) in Metric.allCases.enumerated() where phase == .steady || snapshot.distribution(metric, in: phase) != nil {
+            for (index, metric) in Metric.allCases.enumerated()
+            where metric.phasesFromStart.contains(phase) || snapshot.distribution(metric, in: phase) != nil {
                 let cost = metric.bounds.count + 3
                 if cost <= left {
                     left -= cost

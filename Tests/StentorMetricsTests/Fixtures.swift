@@ -26,3 +26,18 @@ extension RunIdentity {
         runID: "20261130T034210Z-soak", profile: "soak", profileDigest: "ab12", version: "1.0.0", dialect: "hermes", targetHost: "gw",
         startedAtSeconds: 1_796_010_130)
 }
+
+/// A snapshot in which everything was measured that can be, so that its set has every family.
+func completeSnapshot() throws -> RunSnapshot {
+    let generator = GeneratorNumbers(
+        cpuShareByLoop: [0.5], residentBytes: 1, residentBytesPerDevice: 1, openDescriptors: 1, descriptorLimit: 1, portsLeft: 1)
+    var run = snapshot(generator: generator) { $0.count(.messagesSent) }
+    run.gates = [try Gate.parse("messages.lost == 0").evaluate(run)]
+    run.gatewayResidentBytes = 1
+    run.outages = [
+        Outage(
+            name: "cut", startSeconds: 1, endSeconds: 3, devicesLost: 1, readyAfter50Seconds: 1, readyAfter90Seconds: 1,
+            readyAfter99Seconds: 1, readyAfter100Seconds: 1, attempts: 1, peakDialsPerSecond: 1, retrySynchronisation: 1)
+    ]
+    return run
+}
