@@ -50,7 +50,7 @@ struct PrometheusTextTests {
         let steady = counts.filter { $0.contains("phase=\"steady\"") }
         #expect(steady.count == Metric.allCases.count)
         let others = Set(counts.filter { !$0.contains("phase=\"steady\"") }.map { $0.prefix { $0 != " " } })
-        let everywhere = ["reply", "usable", "loop_lag"].flatMap { name in
+        let everywhere = ["reply", "usable", "dial_lag", "loop_lag"].flatMap { name in
             ["ramp", "outage", "recovery", "drain"].map { "stentor_\(name)_seconds_count{phase=\"\($0)\"}" }
         }
         let recovery = ["reconnect_seconds", "detect_seconds", "attempts"].map { "stentor_\($0)_count{phase=\"recovery\"}" }
