@@ -22,7 +22,7 @@ public enum Stentor {
         SignalSource.ignoreBrokenPipes()
         let console = Console()
         let table = CommandTable.standard(
-            version: version, dialects: Dialect.all.map(\.name), gatewayOptions: GatewayFlags.specs)
+            version: version, dialects: GatewayKind.all.map(\.dialect), gatewayOptions: GatewayFlags.specs)
         switch table.read(arguments) {
         case .text(let text): return console.writeResult(text) ? .success : .failure
         case .failures(let failures):

@@ -20,7 +20,7 @@ import Testing
             """
         let options = try Profile.decode(Array(text.utf8), file: "p.yaml", options: DecodingOptions()).target.gateway
         do throws(UserFailures) {
-            try EmbeddedGateway.check(options)
+            try EmbeddedGateway.check(options, dialect: "hermes")
             return []
         } catch { return error.all }
     }
@@ -35,13 +35,13 @@ import Testing
     @Test(arguments: [("reply_dely: 20ms", "reply_dely", "did you mean 'reply_delay'?")])
     func `an option that does not exist is told with the one that is meant`(text: String, name: String, hint: String) throws {
         let failures = try Self.failures(text)
-        #expect(failures.map(\.message) == ["unknown gateway option '\(name)'"])
+        #expect(failures.map(\.message) == ["the hermes gateway has no option '\(name)'"])
         #expect(failures.first?.hint == hint)
     }
 
     @Test(arguments: ["listen: 127.0.0.1:1", "token: x", "life: 3s"])
     func `what the run settles itself is no option`(text: String) throws {
-        #expect(try Self.failures(text).first?.message.hasPrefix("unknown gateway option '") == true)
+        #expect(try Self.failures(text).first?.message.hasPrefix("the hermes gateway has no option '") == true)
     }
 
     @Test func `options that contradict each other are told`() throws {

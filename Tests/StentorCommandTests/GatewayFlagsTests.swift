@@ -14,14 +14,14 @@ import Testing
             return GatewayOptions()
         }
         var options = GatewayOptions()
-        try GatewayFlags.apply(serve.gatewayOptions, to: &options)
+        try GatewayFlags.apply(serve.gatewayOptions, of: .hermes, to: &options)
         return options
     }
 
     private static func faults(_ given: [(String, String?)]) -> [String] {
         var options = GatewayOptions()
         do throws(UserFailures) {
-            try GatewayFlags.apply(given.map { CommandArguments.Given(name: $0.0, value: $0.1) }, to: &options)
+            try GatewayFlags.apply(given.map { CommandArguments.Given(name: $0.0, value: $0.1) }, of: .hermes, to: &options)
             return []
         } catch { return error.all.map { "\($0.cause) \($0.place): \($0.message)" } }
     }

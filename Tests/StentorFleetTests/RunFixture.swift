@@ -56,7 +56,7 @@ func runFleet(
         var options = GatewayOptions()
         options.editGap = .milliseconds(1)
         change(&options)
-        let gateway = try HermesGateway(options: options, loop: loop)
+        let gateway = try GatewayKind.hermes.make(options: options, loop: loop)
         try gateway.start()
         let plan = try FleetPlan(
             profile: profile, url: TargetURL(gateway.url), tokens: .shared(Secret("one token+1/2")), loopCount: loops)

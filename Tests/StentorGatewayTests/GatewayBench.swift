@@ -167,9 +167,9 @@ final class GatewayBench {
         let bytes = core.output.bytes
         for action in core.output.actions {
             switch action {
-            case .send(let socket, let range): note(socket, Array(bytes[range]))
+            case .send(let socket, let range, _): note(socket, Array(bytes[range]))
             case .sendPhotoPart(let socket, let head, let shared, let tail):
-                note(socket, Array(bytes[head]) + core.photos.base64[shared] + bytes[tail])
+                note(socket, Array(bytes[head]) + core.photoSource.base64[shared] + bytes[tail])
             case .ping(let socket): deeds[socket, default: []].append(.ping)
             case .close(let socket, let code, _): deeds[socket, default: []].append(.close(code))
             case .reset(let socket): deeds[socket, default: []].append(.reset)

@@ -5,6 +5,8 @@ import StentorWire
 
 @testable import StentorGateway
 
+typealias HermesGateway = GatewayServer<HermesMachine>
+
 /// Runs a body on a loop of its own, with a started gateway; gives the body's result and the totals.
 func withGateway<Result: Sendable>(
     _ settings: [String: String] = [:], _ body: @escaping @Sendable (EventLoop, HermesGateway) async throws -> Result

@@ -76,7 +76,7 @@ struct PhotoTests {
 
     @Test func `unasked photos come in their period, by address if asked for`() throws {
         let bench = try GatewayBench(["send-photo-every": "10s", "photo-bytes": "1KiB..2KiB", "photo-by": "url"])
-        bench.core.origin = "http://127.0.0.1:1"
+        bench.core.began(origin: "http://127.0.0.1:1", at: bench.now, wallSeconds: 0)
         let socket = bench.connect()
         bench.advance(.seconds(30))
         let frames = bench.frames(socket, "media")
@@ -85,7 +85,7 @@ struct PhotoTests {
         let photo = try #require(bench.core.downloads.photo(at: String(url.trimmingPrefix("http://127.0.0.1:1"))))
         #expect(
             (1024...2048).contains(photo.length)
-                && frames.first?["caption"] as? String == "bytes=\(photo.length) sha256=\(bench.core.photos.digest(of: photo).hex)")
+                && frames.first?["caption"] as? String == "bytes=\(photo.length) sha256=\(bench.core.photoSource.digest(of: photo).hex)")
         #expect(bench.core.downloads.photo(at: "/media/none") == nil)
     }
 

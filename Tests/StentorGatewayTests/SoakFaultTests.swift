@@ -46,7 +46,7 @@ struct SoakFaultTests {
 
     @Test func `the reply delay grows with the time since the start`() throws {
         let bench = try GatewayBench(["reply-delay": "100ms", "latency-drift": "10%/min", "edits": "0", "moods": "none"])
-        bench.core.startedAt = bench.now
+        bench.core.began(origin: "", at: bench.now, wallSeconds: 0)
         let socket = bench.connect()
         bench.say(socket, "early")
         bench.advance(.milliseconds(99))

@@ -13,7 +13,9 @@ struct PlanCommand: Sendable {
 
     func carryOut() throws -> ExitCode {
         let profile = try Profile.load(path: arguments.profile, options: .given(arguments.profileArguments))
-        if case .embedded = profile.target.endpoint { try EmbeddedGateway.check(profile.target.gateway) }
+        if case .embedded = profile.target.endpoint {
+            try EmbeddedGateway.check(profile.target.gateway, dialect: profile.target.dialect.rawValue)
+        }
         let plan = RunPlan(profile, on: .current())
         let text = arguments.printsJSON ? PlanDocument.text(plan) : PlanText.text(plan, columns: console.outputTraits.columns)
         guard console.writeResult(text) else { return .failure }

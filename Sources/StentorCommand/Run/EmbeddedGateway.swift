@@ -21,6 +21,7 @@ final class EmbeddedGateway {
     }
 
     private let loop: EventLoop
+    private let kind: GatewayKind
     private let options: [Profile.GatewayOption]
     private let token: Secret
     private var life: Life
@@ -33,19 +34,23 @@ final class EmbeddedGateway {
 
     /// Starts it, waits until it listens, and says where.
     ///
-    /// - Parameter token: The token that it wants; it goes by the environment, as arguments can be read by every user of a machine.
+    /// - Parameters:
+    ///   - dialect: What it speaks; ``check(_:dialect:)`` has passed.
+    ///   - token: The token that it wants; it goes by the environment, as arguments can be read by every user of a machine.
     /// - Throws: ``UserFailure`` when it does not come up.
     static func start(
-        _ options: [Profile.GatewayOption], token: Secret, on loop: EventLoop
+        _ options: [Profile.GatewayOption], dialect: String, token: Secret, on loop: EventLoop
     ) async throws(UserFailure) -> (gateway: EmbeddedGateway, url: TargetURL) {
-        let gateway = EmbeddedGateway(loop, options, token: token)
+        guard let kind = GatewayKind.named(dialect) else { preconditionFailure("EmbeddedGateway: no gateway speaks \(dialect)") }
+        let gateway = EmbeddedGateway(loop, kind, options, token: token)
         let url = try await gateway.begin()
         gateway.port = url.port
         return (gateway, url)
     }
 
-    private init(_ loop: EventLoop, _ options: [Profile.GatewayOption], token: Secret) {
+    private init(_ loop: EventLoop, _ kind: GatewayKind, _ options: [Profile.GatewayOption], token: Secret) {
         self.loop = loop
+        self.kind = kind
         self.options = options
         self.token = token
         life = Life(loop)
@@ -87,15 +92,18 @@ final class EmbeddedGateway {
     /// Applies every option to a value of its own, so that a fault is told with the profile's place and nothing is started.
     ///
     /// - Throws: ``UserFailures`` with every option that is wrong.
-    static func check(_ options: [Profile.GatewayOption]) throws(UserFailures) {
+    static func check(_ options: [Profile.GatewayOption], dialect: String) throws(UserFailures) {
+        guard let kind = GatewayKind.named(dialect) else {
+            throw UserFailures([UserFailure(.profile, "no gateway that speaks '\(dialect)' is built in", place: "target.url")])
+        }
         var probe = GatewayOptions()
         var faults: [UserFailure] = []
         for option in options {
-            guard let known = GatewayOption.named(option.name), !Self.settled.contains(known.name) else {
-                let known = GatewayOption.all.filter { !Self.settled.contains($0.name) }.map(\.profileKey)
+            guard let known = kind.option(option.name), !Self.settled.contains(known.name) else {
+                let known = kind.options.filter { !Self.settled.contains($0.name) }.map(\.profileKey)
                 faults.append(
                     UserFailure(
-                        .profile, "unknown gateway option '\(option.name)'", place: option.place,
+                        .profile, "the \(dialect) gateway has no option '\(option.name)'", place: option.place,
                         hint: Suggestion.hint(for: option.name, among: known)))
                 continue
             }
@@ -115,13 +123,13 @@ final class EmbeddedGateway {
     private static let settled: Set<String> = ["listen", "life", "token"]
 
     private func spawn(_ life: Life) throws(UserFailure) {
-        var arguments = ["serve", "--listen", "127.0.0.1:\(port)"]
+        var arguments = ["serve", "--dialect=\(kind.dialect)", "--listen", "127.0.0.1:\(port)"]
         // Each life has a seed of its own, or it would give its messages the ids of the life before.
         let seed = options.last { $0.name == "seed" }.flatMap { UInt64($0.value) } ?? GatewayOptions().seed
         if !earlier.isEmpty { arguments.append("--seed=\(seed &+ UInt64(earlier.count))") }
         for option in options where option.name != "seed" || earlier.isEmpty {
             let name = Self.dashed(option.name)
-            if case .flag = GatewayOption.named(name)?.kind {
+            if case .flag = kind.option(name)?.kind {
                 arguments.append(["true", "yes"].contains(option.value) ? "--\(name)" : "--no-\(name)")
             } else {
                 arguments.append("--\(name)=\(option.value)")

@@ -20,7 +20,9 @@ struct RunCommand: Sendable {
 
     func carryOut() throws -> ExitCode {
         let profile = try Profile.load(path: arguments.profile, options: decodingOptions)
-        if case .embedded = profile.target.endpoint { try EmbeddedGateway.check(profile.target.gateway) }
+        if case .embedded = profile.target.endpoint {
+            try EmbeddedGateway.check(profile.target.gateway, dialect: profile.target.dialect.rawValue)
+        }
         try DescriptorLimit.require(devices: profile.load.peakDevices)
         let push = try profile.push.map { try RunPush($0, profile: profile.name, labels: arguments.labels) }
         let tokens = try TokenFiles.read(profile.target.token)

@@ -99,7 +99,8 @@ final class RunConduct {
         case .url(let target): url = target
         case .embedded:
             let token = Secret(control.secureRandom.bytes(16).map { Quantity.hex($0) }.joined())
-            let started = try await EmbeddedGateway.start(setup.profile.target.gateway, token: token, on: control)
+            let started = try await EmbeddedGateway.start(
+                setup.profile.target.gateway, dialect: setup.profile.target.dialect.rawValue, token: token, on: control)
             (gateway, url) = (started.gateway, started.url)
             tokens = .shared(token)
         }

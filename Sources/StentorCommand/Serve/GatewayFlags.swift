@@ -12,6 +12,7 @@ enum GatewayFlags {
     static var specs: [OptionSpec] {
         GatewayOption.all.filter { !ownOfCommand.contains($0.name) }.flatMap { option -> [OptionSpec] in
             var help = option.help.prefix(1).uppercased() + option.help.dropFirst() + "."
+            if option.dialects.count < GatewayKind.all.count { help += " Only \(option.dialects.joined(separator: ", "))." }
             if option.name == "token" { help += " \(tokenVariable) in the environment does the same and cannot be seen by others." }
             switch option.kind {
             case .flag(let isOn):
@@ -27,15 +28,21 @@ enum GatewayFlags {
     }
 
     /// Sets what a command line gave.
-    static func apply(_ given: [CommandArguments.Given], to options: inout GatewayOptions) throws(UserFailures) {
+    ///
+    /// - Throws: ``UserFailures`` with each value that is wrong, and each option that gateways of this kind do not have.
+    static func apply(_ given: [CommandArguments.Given], of kind: GatewayKind, to options: inout GatewayOptions) throws(UserFailures) {
         var faults: [UserFailure] = []
         for item in given {
             let name = String(item.name.dropFirst(2))
             do throws(UserFailure) {
-                if let option = GatewayOption.named(name) {
+                if let option = kind.option(name) {
                     try option.apply(item.value ?? "true", to: &options)
-                } else if name.hasPrefix("no-"), let option = GatewayOption.named(String(name.dropFirst(3))) {
+                } else if name.hasPrefix("no-"), let option = kind.option(String(name.dropFirst(3))) {
                     try option.apply("false", to: &options)
+                } else {
+                    throw UserFailure(
+                        .arguments, "the \(kind.dialect) gateway has no such option", place: "--\(name)",
+                        hint: "'stentor serve --help' names the dialects of each option")
                 }
             } catch {
                 faults.append(error)

@@ -10,8 +10,8 @@ struct DeviceTruth: Sendable {
     var audios = 0
     /// Replies sent, duplicates included.
     var replied = 0
-    private var marked = 0
-    private var repeated = 0
+    private(set) var marked = 0
+    private(set) var repeated = 0
     private var disordered = 0
     private var bounds: (first: Int, highest: Int)?
     private var gaps: Set<Int> = []

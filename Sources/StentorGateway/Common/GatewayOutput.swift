@@ -1,9 +1,10 @@
 import StentorBase
+import StentorWire
 
 /// What a machine wants done, in order; ranges lie in ``GatewayOutput/bytes``.
 enum GatewayAction: Equatable {
-    /// Send one message.
-    case send(socket: Int, Range<Int>)
+    /// Send one message of a kind; nil: of the kind that the gateway always sends.
+    case send(socket: Int, Range<Int>, kind: MessageKind? = nil)
     /// Send one message made of three pieces: bytes, a range of the shared base64 of the photos, bytes.
     case sendPhotoPart(socket: Int, head: Range<Int>, shared: Range<Int>, tail: Range<Int>)
     /// Send a WebSocket ping.
@@ -109,6 +110,11 @@ struct GatewayOutput {
     /// Adds bytes as they are.
     mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    /// Adds bytes as they are.
+    mutating func append(_ text: [UInt8]) {
+        bytes.append(contentsOf: text)
     }
 
     /// Adds bytes as they are, but for slashes where those are escaped.

@@ -68,30 +68,20 @@ struct HermesSocket {
     }
 
     var phase = Phase.free
-    /// Names it in reports: the device's id, once known.
-    var label = ""
+    /// Its label is the device's id, once known.
+    var line = GatewayLine()
     /// The tokens of its query, until hello is judged.
     var tokens: [String] = []
     var device: HermesDevice?
-    /// The codes of the close frames sent and received; 1005 stands for none given.
-    var sentCode: UInt16?
-    var receivedCode: UInt16?
-    var isReceivedFirst = false
-    /// Whether it counts as up.
-    var isUp = false
-    var isPongDue = false
     /// When hello or ready is due.
     var phaseDeadline = Instant.distantFuture
-    var dropAt = Instant.distantFuture
-    var pingAt = Instant.distantFuture
-    var armed = Instant.distantFuture
     /// The message that is coming in pieces.
     var long: LongMessage?
 
     /// When the next of its deadlines is.
-    var need: Instant { min(phaseDeadline, dropAt, pingAt) }
+    var need: Instant { min(phaseDeadline, line.need) }
     /// Whether frames can be sent on it.
-    var canSend: Bool { (phase == .ready || phase == .greeting) && sentCode == nil && receivedCode == nil }
+    var canSend: Bool { (phase == .ready || phase == .greeting) && line.isOpen }
     /// Whether what it sends counts.
     var isHeard: Bool { phase == .greeting || phase == .settling || phase == .ready }
 }

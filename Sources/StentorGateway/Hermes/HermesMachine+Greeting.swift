@@ -3,17 +3,9 @@ import StentorWire
 
 // Upgrade, hello, ready.
 extension HermesMachine {
-    /// What becomes of a request to upgrade.
-    enum UpgradeVerdict: Equatable {
-        /// Upgrade it; these are the tokens of its query.
-        case accept(tokens: [String])
-        /// Answer with a status.
-        case refuse(status: Int)
-    }
-
     /// Judges the request to upgrade: its path, its query and, in the HTTP modes, its token.
     mutating func judgeUpgrade(path: String, query: [QueryItem]) -> UpgradeVerdict {
-        guard path == "/ws" else { return .refuse(status: 404) }
+        guard path == Self.path else { return .refuse(status: 404) }
         for item in options.expectQuery where !query.contains(item) {
             if let line = tally.violation("query_item_lost", device: "-", detail: item.key) { output.add(.report(line)) }
         }
@@ -40,7 +32,7 @@ extension HermesMachine {
         }
         counts.hellos += 1
         let name = helloName(in: bytes)
-        if let name { sockets[index].label = name }
+        if let name { sockets[index].line.label = name }
         checkHello(index, in: bytes)
         if let name, refusedNames.contains(name) { violation(index, "reconnect_after_1008") }
         guard isAllowed(index, fields.string(.token, in: bytes), name) else {
@@ -119,7 +111,7 @@ extension HermesMachine {
         if let left = device.leftAt, device.sockets.isEmpty { counts.reconnectGaps.note(now - left) }
         if options.secondSocket == .close {
             for old in device.sockets {
-                goDown(old)
+                sockets[old].line.goDown(&tally)
                 close(old, 4001, "replaced by a newer connection")
             }
             device.sockets.removeAll(keepingCapacity: true)
@@ -127,9 +119,7 @@ extension HermesMachine {
         device.sockets.append(index)
         device.connections += 1
         sockets[index].phase = .ready
-        sockets[index].isUp = true
-        tally.cameUp()
-        if let drop = options.dropAfter { sockets[index].dropAt = now + random.duration(in: drop) }
+        sockets[index].line.goUp(options, &random, &tally, at: now)
         sayReady(index)
         resendCards(to: device)
         startPeriods(of: device, at: now)

@@ -5,12 +5,12 @@ import StentorWire
 extension HermesMachine {
     /// Sends a photo to a device; its caption names byte count and SHA-256.
     mutating func sendPhoto(to device: HermesDevice, bytes: Int) {
-        photos.prepare()
+        photoSource.prepare()
         let length = options.photoFault.needsTwoParts ? max(bytes, PhotoSource.partBytes + 1) : bytes
         counts.photosSent += 1
         counts.photoBytes += length
         let photo = PhotoSource.Photo(length: length, number: counts.photosSent)
-        let caption = "bytes=\(length) sha256=\(photos.digest(of: photo).hex)"
+        let caption = "bytes=\(length) sha256=\(photoSource.digest(of: photo).hex)"
         let id = UUIDBits(&random)
         if options.photoBy == .url {
             downloads.add(photo, id)
@@ -39,7 +39,7 @@ extension HermesMachine {
     private mutating func sendPart(
         _ part: Int, of photo: PhotoSource.Photo, _ id: UUIDBits, _ caption: String, _ fault: PhotoFault, to device: HermesDevice
     ) {
-        var (shared, rest) = photos.encoded(photo, part: part)
+        var (shared, rest) = photoSource.encoded(photo, part: part)
         let head = beginPhoto(id, caption)
         output.member("part", fault == .outOfRange ? photo.parts : part)
         output.member("parts", fault == .partsChanged ? photo.parts + 1 : photo.parts)
@@ -51,7 +51,7 @@ extension HermesMachine {
         }
         if options.escapeSlashes {
             // Where slashes are escaped the shared text does not fit; the whole frame is written out.
-            photos.base64.withUnsafeBytes { output.append(base64: UnsafeRawBufferPointer(rebasing: $0[shared])) }
+            photoSource.base64.withUnsafeBytes { output.append(base64: UnsafeRawBufferPointer(rebasing: $0[shared])) }
             shared = 0..<0
         }
         let middle = output.bytes.count

@@ -46,7 +46,7 @@ extension HermesMachine {
     /// Queues the reply to a text, with the faults asked for.
     private mutating func answer(_ device: HermesDevice, _ text: [UInt8], _ sequence: Int?, at now: Instant) {
         if random.chance(options.loseRate) { return note(.lost, sequence, device) }
-        let due = now + replyDelay(at: now)
+        let due = now + options.replyDelay(startedAt: startedAt, at: now, &random)
         let isLate = random.chance(options.reorderRate)
         // A reply is never both late and doubled, so that each copy's fate stays plain.
         let isDoubled = random.chance(options.duplicateRate) && !isLate
@@ -54,16 +54,9 @@ extension HermesMachine {
         if isDoubled { device.lane.put(Turn(text: text, due: due, sequence: sequence, copy: .second, isLate: false)) }
     }
 
-    /// A reply delay drawn from its range, longer the longer the gateway runs if that was asked for.
-    private mutating func replyDelay(at now: Instant) -> Duration {
-        let delay = random.duration(in: options.replyDelay)
-        guard options.latencyDrift > 0, now > startedAt else { return delay }
-        return delay * (1 + options.latencyDrift * (now - startedAt).inSeconds)
-    }
-
     /// Queues the confirmation of an upload; it is never lost, doubled or overtaken.
     mutating func confirm(_ device: HermesDevice, _ text: String, at now: Instant) {
-        let due = now + replyDelay(at: now)
+        let due = now + options.replyDelay(startedAt: startedAt, at: now, &random)
         device.lane.put(Turn(text: Array(text.utf8), due: due, sequence: nil, copy: .confirmation, isLate: false))
     }
 

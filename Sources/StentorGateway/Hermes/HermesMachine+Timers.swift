@@ -4,7 +4,7 @@ import StentorBase
 extension HermesMachine {
     /// Does what is due on a socket.
     mutating func socketDue(_ index: Int, at now: Instant) {
-        sockets[index].armed = .distantFuture
+        sockets[index].line.woken()
         if sockets[index].phaseDeadline <= now {
             sockets[index].phaseDeadline = .distantFuture
             if sockets[index].phase == .greeting {
@@ -14,40 +14,18 @@ extension HermesMachine {
                 becomeReady(index, at: now)
             }
         }
-        if sockets[index].dropAt <= now { dropOnPurpose(index) }
-        if sockets[index].pingAt <= now { ping(index, at: now) }
+        sockets[index].line.runDue(index, options, &tally, &output, at: now)
         arm(socket: index)
     }
 
     /// Notes that the answer to a ping came.
     mutating func pong(_ index: Int) {
-        sockets[index].isPongDue = false
+        sockets[index].line.pong()
     }
 
     /// Asks to be woken for a socket unless an earlier request stands.
     mutating func arm(socket index: Int) {
-        let need = sockets[index].need
-        guard need < sockets[index].armed else { return }
-        sockets[index].armed = need
-        output.add(.wakeSocket(index, need))
-    }
-
-    private mutating func dropOnPurpose(_ index: Int) {
-        tally.dropped += 1
-        sockets[index].dropAt = .distantFuture
-        if let code = options.closeCode {
-            close(index, code, "dropped on purpose")
-        } else {
-            output.add(.reset(socket: index))
-        }
-    }
-
-    private mutating func ping(_ index: Int, at now: Instant) {
-        guard let every = options.pingEvery else { return }
-        if sockets[index].isPongDue { return close(index, 1011, "no pong in time") }
-        sockets[index].isPongDue = true
-        sockets[index].pingAt = now + every
-        output.add(.ping(socket: index))
+        sockets[index].line.arm(index, sockets[index].need, &output)
     }
 
     // MARK: Devices

@@ -4,19 +4,20 @@ import StentorWire
 /// The Hermes gateway without its sockets: events and the time go in, actions come out.
 ///
 /// Each connection: `greeting ──hello──▶ (settling) ──ready──▶ ready ──close, end──▶ ended ──▶ free`, and `silent` from anywhere. Sockets and
-/// devices are named by index; a socket's index is free again after ``ended(_:at:)``. After each event the driver performs
-/// ``output`` and empties it.
-struct HermesMachine: ~Copyable {
+/// devices are named by index.
+struct HermesMachine: GatewayMachine, ~Copyable {
+    static let path = "/ws"
+
     /// How the gateway behaves.
     let options: GatewayOptions
     /// What is to be done.
     var output: GatewayOutput
     /// The content of photos.
-    var photos: PhotoSource
+    var photoSource: PhotoSource
     /// Where downloads are, for instance `http://127.0.0.1:8787`; set once listening.
-    var origin = ""
+    private(set) var origin = ""
     /// When the gateway began; the reply delay grows from there. Set once listening.
-    var startedAt = Instant.distantFuture
+    private(set) var startedAt = Instant.distantFuture
 
     var random: SeededRandom
     var tally = GatewayTally()
@@ -44,9 +45,18 @@ struct HermesMachine: ~Copyable {
     init(_ options: GatewayOptions) {
         self.options = options
         output = GatewayOutput(escapesSlashes: options.escapeSlashes)
-        photos = PhotoSource(seed: options.seed)
+        photoSource = PhotoSource(seed: options.seed)
         random = SeededRandom(seed: options.seed)
         boundTokens = Dictionary(options.bind.map { ($0.id, $0.token) }, uniquingKeysWith: { $1 })
+    }
+
+    var photos: PhotoSource? { photoSource }
+
+    func photo(at path: String) -> PhotoSource.Photo? { downloads.photo(at: path) }
+
+    mutating func began(origin: String, at now: Instant, wallSeconds: Double) {
+        self.origin = origin
+        startedAt = now
     }
 
     // MARK: Connections
@@ -58,26 +68,22 @@ struct HermesMachine: ~Copyable {
         if index == sockets.count { sockets.append(HermesSocket()) }
         sockets[index] = HermesSocket()
         sockets[index].phase = .greeting
-        sockets[index].label = "connection \(tally.connections)"
+        sockets[index].line = GatewayLine(label: "connection \(tally.connections)", options: options, at: now)
         sockets[index].tokens = tokens
         sockets[index].phaseDeadline = now + options.helloTimeout
-        if let every = options.pingEvery { sockets[index].pingAt = now + every }
         arm(socket: index)
         return index
     }
 
     /// Notes the peer's close frame; the driver answers it by itself.
     mutating func closeReceived(_ index: Int, code: UInt16?, at now: Instant) {
-        guard sockets[index].receivedCode == nil else { return }
-        sockets[index].receivedCode = code ?? 1005
-        sockets[index].isReceivedFirst = sockets[index].sentCode == nil
+        guard sockets[index].line.closeReceived(code) else { return }
         leave(index, at: now)
     }
 
     /// Notes that the peer broke RFC 6455, or sent too long a message; the driver sends the close frame.
     mutating func failed(_ index: Int, _ failure: WebSocketFailure, at now: Instant) {
-        if sockets[index].sentCode == nil {
-            sockets[index].sentCode = failure.closeCode
+        if sockets[index].line.failed(failure.closeCode) {
             violation(index, "websocket_\(failure.closeCode)", failure.reason)
         }
         leave(index, at: now)
@@ -87,7 +93,7 @@ struct HermesMachine: ~Copyable {
     mutating func ended(_ index: Int, at now: Instant) {
         let socket = sockets[index]
         guard socket.phase != .free else { preconditionFailure("HermesMachine: end of a free socket") }
-        tally.closed(sent: socket.sentCode, received: socket.receivedCode, receivedFirst: socket.isReceivedFirst)
+        socket.line.countEnd(&tally)
         leave(index, at: now)
         sockets[index] = HermesSocket()
         freeSockets.append(index)
@@ -99,9 +105,8 @@ struct HermesMachine: ~Copyable {
         if sockets[index].phase != .silent { sockets[index].phase = .ended }
         sockets[index].long = nil
         sockets[index].phaseDeadline = .distantFuture
-        sockets[index].dropAt = .distantFuture
-        sockets[index].pingAt = .distantFuture
-        goDown(index)
+        sockets[index].line.quieten()
+        sockets[index].line.goDown(&tally)
         guard wasReady, let device = sockets[index].device else { return }
         if !options.uploadResume {
             device.sending = nil
@@ -115,22 +120,11 @@ struct HermesMachine: ~Copyable {
         device.photoAt = .distantFuture
     }
 
-    /// Counts a socket as down, once.
-    mutating func goDown(_ index: Int) {
-        guard sockets[index].isUp else { return }
-        sockets[index].isUp = false
-        tally.wentDown()
-    }
-
     /// Closes a socket unless it is being closed already.
     mutating func close(_ index: Int, _ code: UInt16, _ reason: String) {
-        guard sockets[index].sentCode == nil, sockets[index].receivedCode == nil else { return }
-        sockets[index].sentCode = code
+        guard sockets[index].line.close(index, code, reason, &output) else { return }
         if sockets[index].phase != .ready { sockets[index].phase = .ended }
         sockets[index].phaseDeadline = .distantFuture
-        sockets[index].dropAt = .distantFuture
-        sockets[index].pingAt = .distantFuture
-        output.add(.close(socket: index, code: code, reason: reason))
     }
 
     // MARK: The whole gateway
@@ -182,7 +176,7 @@ struct HermesMachine: ~Copyable {
 
     /// Counts a violation, and reports it unless enough of its kind were.
     mutating func violation(_ index: Int, _ kind: String, _ detail: String = "") {
-        if let line = tally.violation(kind, device: sockets[index].label, detail: detail) { output.add(.report(line)) }
+        if let line = tally.violation(kind, device: sockets[index].line.label, detail: detail) { output.add(.report(line)) }
     }
 
     /// The device of a name, made at its first hello.

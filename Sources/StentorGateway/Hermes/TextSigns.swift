@@ -25,6 +25,14 @@ struct TextSigns: Equatable {
         card = cards.isEmpty ? nil : [.execApproval, .slashConfirm, .clarifyFree, .clarify].first { cards.contains($0) }
     }
 
+    /// The number in the first `[#n]` of a text; nil without one.
+    static func firstSequence(in text: UnsafeRawBufferPointer) -> Int? {
+        for at in 0..<text.count where text[at] == UInt8(ascii: "[") {
+            if let sequence = sequence(text, at) { return sequence }
+        }
+        return nil
+    }
+
     private static func card(_ text: UnsafeRawBufferPointer, _ at: Int) -> PromptOffer? {
         guard has("please ", text, at) else { return nil }
         if has("approve", text, at + 7) { return .execApproval }

@@ -2,7 +2,7 @@ import StentorBase
 
 extension GatewayOption {
     /// Every option of the simulated Hermes gateway, in the order of its help.
-    public static let all: [GatewayOption] = life + connecting + replies + faults + soak + prompts + files
+    static let hermes: [GatewayOption] = life + connecting + replies + faults + soak + prompts + files
 
     private static let life: [GatewayOption] = [
         GatewayOption(name: "listen", kind: .value(placeholder: "HOST:PORT"), help: "where to listen; port 0 is free choice") {
@@ -144,6 +144,9 @@ extension GatewayOptions {
     public func validate() throws(UserFailure) {
         if closeCode != nil, dropAfter == nil {
             throw UserFailure(.arguments, "needs --drop-after", place: "--close-code")
+        }
+        if leaveOnClose, !announce {
+            throw UserFailure(.arguments, "needs --announce", place: "--leave-on-close")
         }
         if latencyDrift > 0, replyDelay.upperBound == .zero {
             throw UserFailure(.arguments, "needs a --reply-delay that can grow", place: "--latency-drift")

@@ -123,7 +123,7 @@ public struct GatewayOptions: Sendable {
     ///
     /// Default drop.
     public var whileAway = WhileAway.drop
-    /// Whether frames go out in binary messages.
+    /// Whether frames go out in binary messages (Hermes), or come as such without a violation (echo).
     ///
     /// Default false.
     public var binary = false
@@ -243,4 +243,53 @@ public struct GatewayOptions: Sendable {
     ///
     /// Default false.
     public var uploadResume = false
+
+    // MARK: Rooms
+
+    /// Whether a sender gets its own messages too.
+    ///
+    /// Default true.
+    public var ownEcho = true
+    /// Whether `join` and `leave` are passed on to the members as well.
+    ///
+    /// Default false.
+    public var announce = false
+    /// Whether, with ``announce``, a lost connection is told as a `leave`.
+    ///
+    /// Default false.
+    public var leaveOnClose = false
+    /// How far a timestamp may be from the gateway's clock before it is a violation.
+    ///
+    /// Default 1 h.
+    public var clockSkew = Duration.seconds(3600)
+    /// How many of a room's latest messages one who joins gets.
+    ///
+    /// Default 0.
+    public var history = 0
+
+    // MARK: Typed
+
+    /// Whether the gateway speaks first; without that no device gets connected.
+    ///
+    /// Default true.
+    public var greet = true
+    /// From the upgrade to that first message.
+    ///
+    /// Default 0.
+    public var greetDelay = Duration.zero...Duration.zero
+    /// The share of replies that go out as text messages, 0...1.
+    ///
+    /// Default 0.
+    public var textFaultRate = 0.0
+    /// The share of replies that come behind a binary message which is no JSON, 0...1.
+    ///
+    /// Default 0.
+    public var undecodableRate = 0.0
+
+    // MARK: Echo
+
+    /// Whether `Request served by HOST` comes first.
+    ///
+    /// Default false.
+    public var greeting = false
 }

@@ -2,33 +2,32 @@ import StentorBase
 import StentorLoop
 import StentorWire
 
-/// A simulated Hermes gateway on one event loop: listens, speaks the protocol with faults on demand, and knows the truth about it.
+/// Hosts the machine of a simulated gateway on one event loop: listens, does the I/O that the machine asks for, and brings it what comes.
 ///
-/// Everything but its options is confined to the loop's thread. Life: ``init(options:loop:report:)`` → ``start()`` → … → ``stop()`` →
-/// ``totalsJSON()``. Let it go only after ``stop()``, and call that when ``GatewayOptions/life`` is over. Gateways share nothing, so several
-/// of them on several loops, each with a port of its own, do not disturb each other.
-public final class HermesGateway {
+/// Everything but its options is confined to the loop's thread. Let it go only after ``stop()``, and call that when ``GatewayOptions/life``
+/// is over. Gateways share nothing, so several of them on several loops, each with a port of its own, do not disturb each other.
+final class GatewayServer<Machine: GatewayMachine & ~Copyable>: SimulatedGateway {
     /// What was asked for.
-    public let options: GatewayOptions
+    let options: GatewayOptions
 
     /// Reading from a device pauses while more than this waits to be sent to it.
     var backlogLimitBytes = 16 << 20
     /// How long a connection may take to send its request.
     var requestPatience = Duration.seconds(30)
 
-    var core: HermesMachine
+    var core: Machine
     let loop: EventLoop
     private let report: (String) -> Void
     private let tls: TLSContext?
     private var listener: Listener?
     /// The port that it listens on; 0 before ``start()``.
-    public private(set) var port: UInt16 = 0
+    private(set) var port: UInt16 = 0
     private var restartTimer: LoopTimer?
     /// What the leak option has taken; nil without it.
     private(set) var leak: MemoryLeak?
 
-    private var connections: [HermesConnection?] = []
-    private var requests: [ObjectIdentifier: HermesConnection] = [:]
+    private var connections: [GatewayConnection<Machine>?] = []
+    private var requests: [ObjectIdentifier: GatewayConnection<Machine>] = [:]
     private var live = 0
     private var deviceTimers: [LoopTimer?] = []
     private var isPerforming = false
@@ -37,19 +36,19 @@ public final class HermesGateway {
     private var sharedBytes: SharedPayload?
 
     /// How long connections may take to end when the gateway stops.
-    private static let patience = Duration.seconds(5)
+    private static var patience: Duration { .seconds(5) }
 
     /// Makes a gateway that does not listen yet. Loop thread only.
     ///
     /// - Parameters:
     ///   - report: Gets one line per reported violation, without an end of line and without any secret; for stderr.
     /// - Throws: A ``UserFailure`` when options do not fit each other, or a TLS file cannot be used.
-    public init(options: GatewayOptions, loop: EventLoop, report: @escaping (String) -> Void = { _ in }) throws(UserFailure) {
+    init(options: GatewayOptions, loop: EventLoop, report: @escaping (String) -> Void = { _ in }) throws(UserFailure) {
         try options.validate()
         self.options = options
         self.loop = loop
         self.report = report
-        core = HermesMachine(options)
+        core = Machine(options)
         if let certificate = options.tlsCertificate, let key = options.tlsKey {
             tls = try TLSContext.server(certificateFile: certificate, keyFile: key)
         } else {
@@ -62,7 +61,7 @@ public final class HermesGateway {
     /// Begins to listen, and starts the clock of the options that go by the time since the start. Loop thread only.
     ///
     /// - Throws: A ``UserFailure`` `.machine` placed at `--listen` when the address cannot be had.
-    public func start() throws(UserFailure) {
+    func start() throws(UserFailure) {
         do throws(SystemFailure) {
             try listen(options.port)
         } catch {
@@ -70,24 +69,23 @@ public final class HermesGateway {
                 .machine, "cannot listen on \(Self.authority(options.host, options.port)): \(SystemFailure.text(of: error.code))",
                 place: "--listen", hint: "port 0 takes a free one; the address must be one of this machine")
         }
-        core.startedAt = loop.now
+        core.began(
+            origin: "\(tls == nil ? "http" : "https")://\(Self.authority(options.host, port))", at: loop.now,
+            wallSeconds: Double(WallClock.nanosecondsSinceEpoch()) / 1e9)
         leak = options.leakPerSecond.map { MemoryLeak(loop, bytesPerSecond: $0) }
         guard let after = options.restartAfter else { return }
         schedule(at: loop.now + after) { [unowned self] in restart() }
     }
 
     /// Where it listens, for instance `ws://127.0.0.1:8787/ws`; meaningless before ``start()``.
-    public var url: String {
-        "\(tls == nil ? "ws" : "wss")://\(Self.authority(options.host, port))/ws"
+    var url: String {
+        "\(tls == nil ? "ws" : "wss")://\(Self.authority(options.host, port))\(Machine.path)"
     }
-
-    /// The line that tells others where it listens: `listening on ws://127.0.0.1:8787/ws`.
-    public var listeningText: String { "listening on \(url)" }
 
     /// Closes every connection with 1001 and waits until they have ended, at most 5 s; then cuts the rest.
     ///
     /// To be awaited once, by a task that prefers the loop.
-    public func stop() async {
+    func stop() async {
         if let restartTimer { loop.cancel(restartTimer) }
         leak?.stop()
         listener?.close()
@@ -103,7 +101,7 @@ public final class HermesGateway {
     }
 
     /// What it saw and did, as one line of JSON without an end of line. Loop thread only; at any time, final after ``stop()``.
-    public func totalsJSON() -> String {
+    func totalsJSON() -> String {
         core.totals()
     }
 
@@ -114,11 +112,10 @@ public final class HermesGateway {
             accept: { [unowned self] in accept($0) })
         self.listener = listener
         self.port = listener.port
-        core.origin = "\(tls == nil ? "http" : "https")://\(Self.authority(options.host, self.port))"
     }
 
     private func accept(_ stream: ByteStream) {
-        let connection = HermesConnection(self, stream)
+        let connection = GatewayConnection<Machine>(self, stream)
         requests[ObjectIdentifier(connection)] = connection
         connection.begin()
     }
@@ -158,7 +155,7 @@ public final class HermesGateway {
     // MARK: Connections
 
     /// Gives an upgraded connection its place in the core.
-    func opened(_ connection: HermesConnection, tokens: [String]) -> Int {
+    func opened(_ connection: GatewayConnection<Machine>, tokens: [String]) -> Int {
         requests[ObjectIdentifier(connection)] = nil
         live += 1
         let index = core.opened(tokens: tokens, at: loop.now)
@@ -168,7 +165,7 @@ public final class HermesGateway {
     }
 
     /// Forgets a connection that has ended.
-    func ended(_ connection: HermesConnection) {
+    func ended(_ connection: GatewayConnection<Machine>) {
         guard let index = connection.index else {
             requests[ObjectIdentifier(connection)] = nil
             return
@@ -182,8 +179,8 @@ public final class HermesGateway {
 
     /// The photo at a path, with the bytes that all photos share.
     func download(_ path: String) -> (photo: PhotoSource.Photo, shared: SharedPayload)? {
-        guard let photo = core.downloads.photo(at: path) else { return nil }
-        let shared = sharedBytes ?? SharedPayload(core.photos.raw)
+        guard let photo = core.photo(at: path), let raw = core.photos?.raw else { return nil }
+        let shared = sharedBytes ?? SharedPayload(raw)
         sharedBytes = shared
         return (photo, shared)
     }
@@ -205,12 +202,12 @@ public final class HermesGateway {
 
     private func perform(_ action: GatewayAction) {
         switch action {
-        case .send(let socket, let range):
+        case .send(let socket, let range, let kind):
             guard let connection = connections[socket] else { return }
-            core.output.bytes.withUnsafeBytes { connection.send(UnsafeRawBufferPointer(rebasing: $0[range])) }
+            core.output.bytes.withUnsafeBytes { connection.send(UnsafeRawBufferPointer(rebasing: $0[range]), kind) }
         case .sendPhotoPart(let socket, let head, let shared, let tail):
             guard let connection = connections[socket] else { return }
-            let text = sharedText ?? SharedPayload(core.photos.base64)
+            guard let text = sharedText ?? core.photos.map({ SharedPayload($0.base64) }) else { return }
             sharedText = text
             core.output.bytes.withUnsafeBytes {
                 connection.send(

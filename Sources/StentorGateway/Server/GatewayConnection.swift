@@ -2,15 +2,20 @@ import StentorBase
 import StentorLoop
 import StentorWire
 
+/// A handshake is needed once and is larger than the rest of a connection, so it lives apart.
+private final class RequestBox {
+    var handshake = WebSocketServerHandshake()
+}
+
 /// One connection of the gateway: a request, then perhaps a WebSocket. Does the I/O that the core asks for, and nothing by itself but RFC 6455.
 ///
 ///     request ──upgrade──▶ open ──both closes──▶ draining ──end of stream, or too long──▶ over
 ///     request ──any other request──▶ draining
-final class HermesConnection: StreamHandler {
+final class GatewayConnection<Machine: GatewayMachine & ~Copyable>: StreamHandler {
     /// Its place in the core; nil before the upgrade.
     private(set) var index: Int?
 
-    private unowned let gateway: HermesGateway
+    private unowned let gateway: GatewayServer<Machine>
     private let stream: GatewayStream
     private var request: RequestBox?
     private var wire: WebSocketMachine
@@ -20,18 +25,13 @@ final class HermesConnection: StreamHandler {
     private var isHoldingBack = false
     private var isSilent = false
 
-    /// A handshake is needed once and is larger than the rest, so it lives apart.
-    private final class RequestBox {
-        var handshake = WebSocketServerHandshake()
-    }
-
     /// The longest wait for the end of a stream after the last byte.
-    private static let endPatience = Duration.seconds(2)
-    private static let responseMark: UInt64 = 1
-    private static let backlogMark: UInt64 = 2
+    private static var endPatience: Duration { .seconds(2) }
+    private static var responseMark: UInt64 { 1 }
+    private static var backlogMark: UInt64 { 2 }
 
     /// Takes an accepted stream; call ``begin()`` next.
-    init(_ gateway: HermesGateway, _ stream: ByteStream) {
+    init(_ gateway: GatewayServer<Machine>, _ stream: ByteStream) {
         self.gateway = gateway
         self.stream = GatewayStream(stream, bytesPerSecond: gateway.options.slowWrites)
         request = RequestBox()
@@ -167,8 +167,8 @@ final class HermesConnection: StreamHandler {
     // MARK: Commands of the core
 
     /// Sends a message of one frame.
-    func send(_ payload: UnsafeRawBufferPointer) {
-        writeHeader(payload.count)
+    func send(_ payload: UnsafeRawBufferPointer, _ kind: MessageKind?) {
+        writeHeader(payload.count, kind)
         stream.write(payload)
         holdBackIfNeeded()
     }
@@ -260,9 +260,10 @@ final class HermesConnection: StreamHandler {
         stream.write(WebSocketFrames.frame(opcode, payload: payload, maskKey: nil))
     }
 
-    private func writeHeader(_ payloadBytes: Int) {
+    private func writeHeader(_ payloadBytes: Int, _ kind: MessageKind? = nil) {
         withUnsafeTemporaryAllocation(byteCount: WebSocketFrames.headerLimitBytes, alignment: 8) { header in
-            let opcode: WebSocketFrames.Opcode = gateway.options.binary ? .binary : .text
+            let isBinary = kind.map { $0 == .binary } ?? gateway.options.binary
+            let opcode: WebSocketFrames.Opcode = isBinary ? .binary : .text
             let count = WebSocketFrames.writeHeader(opcode, payloadBytes: payloadBytes, maskKey: nil, into: header)
             stream.write(UnsafeRawBufferPointer(rebasing: header[..<count]))
         }
