@@ -74,7 +74,7 @@ public enum Metric: Int, CaseIterable, Sendable {
         if Self.ratedEverywhere.contains(self) { return Set(Phase.allCases) }
         return Self.ratedInRecovery.contains(self) ? [.steady, .recovery] : [.steady]
     }
-    private static let ratedEverywhere: Set<Metric> = [.reply, .usable, .dialLag, .loopLag]
+    private static let ratedEverywhere: Set<Metric> = [.reply, .usable, .loopLag]
     private static let ratedInRecovery: Set<Metric> = [.reconnect, .detect, .attempts]
 
     /// The metric of this name, if there is one.

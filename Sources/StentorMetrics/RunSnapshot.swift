@@ -90,6 +90,8 @@ public struct RunSnapshot: Sendable {
     public let generator: GeneratorNumbers
     /// The verdict; `incomplete` while the run goes on.
     public var verdict: Verdict
+    /// The end on the wall clock, in seconds since 1970; nil while the run goes on.
+    public var finishedAtSeconds: Double?
     /// The gates as judged so far; empty before.
     public var gates: [GateResult]
     /// What was read from processes so far; nil when nobody reads it, and gates on it have no data.

@@ -25,17 +25,15 @@ struct DashboardTests {
     }
 
     /// Every name that a series of a set can have; of a histogram its three.
-    private static func exportedNames() throws -> Set<String> {
-        let set = String(decoding: PrometheusText.render(try completeSnapshot()), as: UTF8.self)
-        let families = set.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ").map(String.init) }
-        return Set(
-            families.flatMap { words in words[3] == "histogram" ? ["_bucket", "_sum", "_count"].map { words[2] + $0 } : [words[2]] })
-    }
+    private static let exportedNames = Set(
+        ExportedFamily.all.flatMap { family in
+            family.kind == .histogram ? ["_bucket", "_sum", "_count"].map { family.name + $0 } : [family.name]
+        })
 
     @Test func `each metric that a dashboard, a rule or their document names is exported or recorded`() throws {
         let rules = try Self.text(Self.folder + "/prometheus/rules/stentor-recording.yml")
         let recorded = Set(rules.matches(of: #/- record: (\S+)/#).map { String($0.output.1) })
-        let known = try Self.exportedNames().union(recorded)
+        let known = Self.exportedNames.union(recorded)
         var found: Set<String> = []
         for file in try Self.queryFiles() {
             let names = Self.names(in: try Self.text(file))

@@ -27,12 +27,23 @@ extension RunIdentity {
         startedAtSeconds: 1_796_010_130)
 }
 
-/// A snapshot in which everything was measured that can be, so that its set has every family.
-func completeSnapshot() throws -> RunSnapshot {
+/// A snapshot in which everything was measured, by more labels than are kept.
+func fullRun() -> RunSnapshot {
     let generator = GeneratorNumbers(
-        cpuShareByLoop: [0.5], residentBytes: 1, residentBytesPerDevice: 1, openDescriptors: 1, descriptorLimit: 1, portsLeft: 1)
-    var run = snapshot(generator: generator) { $0.count(.messagesSent) }
-    run.gates = [try Gate.parse("messages.lost == 0").evaluate(run)]
+        cpuShareByLoop: .init(repeating: 0.5, count: 100), residentBytes: 1, residentBytesPerDevice: 1, openDescriptors: 2,
+        descriptorLimit: 3, portsLeft: 4)
+    var run = snapshot(generator: generator) { shard in
+        for metric in Metric.allCases {
+            for phase in Phase.allCases { for value in 1...50 { shard.record(metric, UInt64(value * value * 1000), phase: phase) } }
+        }
+        for family in LabelFamily.allCases where family.closedLabels.isEmpty {
+            for index in 0..<50 { shard.count(family, "label\(index)") }
+        }
+        for counter in Counter.allCases { shard.count(counter) }
+    }
+    run.gates = [
+        GateResult(expression: "messages.lost == 0", value: 0, valueText: "0", count: 1, phase: nil, verdict: .pass, reason: "")
+    ]
     run.gatewayResidentBytes = 1
     run.outages = [
         Outage(

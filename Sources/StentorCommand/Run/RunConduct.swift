@@ -156,6 +156,7 @@ final class RunConduct {
     private func conclude(_ outcome: FleetOutcome, _ totals: [String?], _ log: RunLog) async -> ExitCode {
         record.endedAtSeconds = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
         var report = RunReport(run: record, snapshot: outcome.snapshot, outages: outcome.outages, directoryPath: setup.directory.path)
+        report.snapshot.finishedAtSeconds = record.endedAtSeconds
         processes.complete(&report.snapshot)
         report.snapshot.outages = outcome.outages
         report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(report.snapshot) }
