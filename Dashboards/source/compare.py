@@ -57,7 +57,9 @@ def numbers_row():
         pair("Dials a connection", "All dials over the connections that became ready: 1 is the least, wasted dials raise it.",
              ratio("stentor_dials_total", ["stentor_ready_total"]), "none", decimals=2),
         pair("Dials that failed", "All causes.", lambda run: last("stentor_dial_failures_total", run=run)),
-        pair("Server errors", "Error messages of the server.", lambda run: last("stentor_server_errors_total", run=run)))
+        pair("Runs added up", "Sets of numbers behind each side, in the range of the dashboard. More than one, unless the runs have shards: "
+             "choose among them with Filters, or the sums mean nothing.",
+             lambda run: f"count(last_over_time({of('stentor_elapsed_seconds', '', run)}[$__range]))", "none", limits=[(2, "orange")]))
 
 
 def outage_row():
