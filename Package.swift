@@ -59,7 +59,8 @@ let package = Package(
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
         library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "CZlib"]),
 
-        // Layer 4: the fleet of devices, and the simulated gateways. They do not know each other.
+        // Layer 4: the fleet of devices, the simulated gateways, and the check of one. They do not know each other.
+        library("StentorCheck", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
         library(
             "StentorFleet",
             [
@@ -72,7 +73,7 @@ let package = Package(
             "StentorCommand",
             [
                 "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorDialect", "StentorProfile", "StentorPush",
-                "StentorReport", "StentorFleet", "StentorGateway",
+                "StentorReport", "StentorFleet", "StentorGateway", "StentorCheck",
             ]),
 
         // Layer 6: `main`, a few lines.

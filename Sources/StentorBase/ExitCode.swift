@@ -30,7 +30,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
         case .badProfile: "bad profile"
         case .targetUnreachable: "target never reachable, or no device ever let in"
         case .invalidRun: "run invalid: the generator, not the target, was the limit"
-        case .gateFailed: "a gate failed or had no data"
+        case .gateFailed: "a gate failed or had no data; a check found a fault"
         case .interrupted: "interrupted (SIGINT), after a complete report"
         case .terminated: "terminated (SIGTERM), after a complete report"
         }

@@ -11,6 +11,8 @@ public final class ClientContext {
     public let resolver: Resolver
     /// What all connections of this loop sent and received.
     public var traffic = Traffic()
+    /// Watches the connections of this loop; nil: nobody does.
+    public var tap: (any ConnectionTap)?
     /// Where the next frame is built.
     var frame: [UInt8] = []
 

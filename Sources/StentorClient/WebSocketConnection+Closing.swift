@@ -7,6 +7,7 @@ extension WebSocketConnection {
     /// Sends a close frame; messages of the server still come until its answer, which ends the connection, at most the close timeout later.
     public func close(code: UInt16, reason: String = "") {
         guard case .open = state else { return }
+        context.tap?.noted(.closeSent(code))
         WebSocketFrames.closePayload(code: code, reason: reason).withUnsafeBytes { writeFrame(.close, $0) }
         machine.closeSent(at: context.loop.now)
         state = .closing
@@ -29,6 +30,7 @@ extension WebSocketConnection {
             dial?.cancel()
             return opened(DialFailure(.cancelled, "the device left"))
         }
+        context.tap?.noted(.cut)
         state = .ended
         handler = nil
         cancelTimer()
@@ -57,6 +59,7 @@ extension WebSocketConnection {
     func end(_ end: ConnectionEnd, linger: Bool) {
         guard !isEnded else { return }
         state = .ended
+        context.tap?.noted(.ended(end))
         let handler = handler
         self.handler = nil
         if linger, stream?.isOpen == true { armCloseTimer() } else { finishStream() }

@@ -39,6 +39,7 @@ extension WebSocketConnection {
         guard case .dialling = state else { return completion(DialFailure(.cancelled, "the device left")) }
         let dial = Dial(loop: context.loop, resolver: context.resolver, target: request.target, index: index)
         self.dial = dial
+        context.tap?.noted(.dialling(host: request.target.host, port: request.target.port))
         opening = Opening(completion: completion)
         dial.start(until: deadline) { [self] outcome in
             times = dial.times
@@ -83,6 +84,7 @@ extension WebSocketConnection {
         self.stream = stream
         state = .upgrading
         opening.began = .now()
+        context.tap?.noted(.upgrading)
         let timer = LoopTimer { [self] in opened(DialFailure(.upgradeTimeout, "the upgrade was not answered in time")) }
         opening.timer = timer
         context.loop.schedule(timer, at: deadline)
@@ -102,6 +104,7 @@ extension WebSocketConnection {
         guard let opening = opening.take() else { return }
         if let timer = opening.timer { context.loop.cancel(timer) }
         opening.timer = nil
+        if let failure { context.tap?.noted(.failed(failure)) } else { context.tap?.noted(.opened) }
         if failure != nil {
             state = .ended
             handler = nil

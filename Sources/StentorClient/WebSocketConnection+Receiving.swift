@@ -22,12 +22,21 @@ extension WebSocketConnection {
             case .needBytes: return
             case .message(let kind, let range):
                 context.traffic.messagesReceived += 1
-                handler?.messageReceived(kind, UnsafeRawBufferPointer(rebasing: bytes[range]))
-            case .begin(let kind): assemblyKind = kind
+                let message = UnsafeRawBufferPointer(rebasing: bytes[range])
+                context.tap?.noted(.received(kind, message))
+                handler?.messageReceived(kind, message)
+            case .begin(let kind):
+                assemblyKind = kind
+                context.tap?.noted(.receivedBegin(kind))
             case .payload(let range): pieceReceived(UnsafeRawBufferPointer(rebasing: bytes[range]))
             case .end: messageComplete()
-            case .ping(let payload): if case .open = state { payload.withUnsafeBytes { writeFrame(.pong, $0) } }
-            case .pong(let payload): handler?.pongReceived(payload)
+            case .ping(let payload):
+                guard case .open = state else { break }
+                context.tap?.noted(.ping(isOurs: false))
+                payload.withUnsafeBytes { writeFrame(.pong, $0) }
+            case .pong(let payload):
+                context.tap?.noted(.pong)
+                handler?.pongReceived(payload)
             case .close(let code, let reason, let mustReply): closeReceived(code, reason, mustReply: mustReply)
             case .fail(let failure): violated(failure)
             }
@@ -37,6 +46,7 @@ extension WebSocketConnection {
     var isEnded: Bool { if case .ended = state { true } else { false } }
 
     func pieceReceived(_ piece: UnsafeRawBufferPointer) {
+        context.tap?.noted(.receivedPiece(piece))
         if isStreaming {
             handler?.messagePieceReceived(piece)
             return
@@ -54,6 +64,7 @@ extension WebSocketConnection {
         guard let kind = assemblyKind else { return }
         context.traffic.messagesReceived += 1
         assemblyKind = nil
+        context.tap?.noted(.receivedEnd)
         if isStreaming {
             isStreaming = false
             handler?.messageEnded()

@@ -8,6 +8,7 @@ extension WebSocketConnection {
     public func send(_ kind: MessageKind, _ payload: UnsafeRawBufferPointer) {
         guard case .open = state else { return }
         context.traffic.messagesSent += 1
+        context.tap?.noted(.sent(kind, head: payload, bytes: payload.count))
         writeFrame(kind == .text ? .text : .binary, payload)
     }
 
@@ -27,6 +28,7 @@ extension WebSocketConnection {
         let key = context.loop.secureRandom.nextUInt32()
         let count = prefix.count + range.count + suffix.count
         context.traffic.messagesSent += 1
+        prefix.withUnsafeBytes { context.tap?.noted(.sent(kind, head: $0, bytes: count)) }
         context.traffic.bytesSent += count + WebSocketFrames.headerBytes(payloadBytes: count, isMasked: true)
         startFrame(kind == .text ? .text : .binary, payloadBytes: count, key: key)
         prefix.withUnsafeBytes { appendMasked($0, key: key, phase: 0) }
@@ -49,6 +51,7 @@ extension WebSocketConnection {
     /// Sends a ping; at most 125 bytes.
     public func ping(_ payload: [UInt8]) {
         guard case .open = state else { return }
+        context.tap?.noted(.ping(isOurs: true))
         payload.withUnsafeBytes { writeFrame(.ping, $0) }
     }
 

@@ -22,7 +22,7 @@ public struct FleetPlan: Sendable {
     /// The target, with the port of an embedded gateway filled in.
     public let url: TargetURL
     /// Who is meant to be connected when.
-    public let schedule: LoadSchedule
+    public internal(set) var schedule: LoadSchedule
     /// How many loops carry the devices.
     public let loopCount: Int
     let target: DialTarget

@@ -41,7 +41,7 @@ public final class FleetRun {
     private let identity: RunIdentity
     private let unreachableAfter: Duration
     private var links: [CrewLink] = []
-    private var totals = Totals()
+    private var totals: Totals
     private var phases = PhaseMachine()
     private var probe = GeneratorProbe()
     private var outages: [Outage] = []
@@ -83,6 +83,7 @@ public final class FleetRun {
         self.unreachableAfter = unreachableAfter
         self.control = control
         self.identity = identity
+        totals = Totals(gates: plan.profile.gates.map(\.gate))
         pendingDrills = plan.profile.drills.sorted { $0.at < $1.at }
     }
 

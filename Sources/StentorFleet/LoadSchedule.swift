@@ -45,6 +45,14 @@ public struct LoadSchedule: Sendable {
         (stays, dials) = Self.stays(corners: corners, devices: load.peakDevices, rate: connectRatePerSecond)
     }
 
+    /// One device that is there from the start on, and no other.
+    init(alone device: Int, for duration: Duration) {
+        self.duration = duration
+        corners = [Corner(at: 0, devices: 1), Corner(at: duration.inSeconds, devices: 1)]
+        stays = Array(repeating: [], count: device) + [[Stay(meant: .zero, dial: .zero, leave: duration)]]
+        dials = [(.zero, .zero)]
+    }
+
     /// The stays of a device, in order; empty for a device that the load never asks for.
     public func stays(ofDevice index: Int) -> [Stay] {
         index < stays.count ? stays[index] : []

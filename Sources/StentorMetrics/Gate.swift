@@ -49,6 +49,11 @@ public struct Gate: Sendable, Equatable {
         }
     }
 
+    /// The metric whose steady phase must be kept window by window; nil: none.
+    var watchedMetric: Metric? {
+        if case .drift(.distribution(let metric, _), _, _) = subject { metric } else { nil }
+    }
+
     /// The time that a drift is told for.
     public enum DriftSpan: String, CaseIterable, Sendable {
         /// A minute.

@@ -11,12 +11,15 @@ public struct Totals: Sendable {
     private var current = ShardDelta()
     private var window: SlidingWindow
     /// The steady phase window by window, for drifts.
-    private(set) var steady = SteadySeries()
+    private(set) var steady: SteadySeries
 
     /// Makes empty totals.
     ///
-    /// - Parameter windowSeconds: How many seconds the live view covers, 1...3600; other values are clamped. Default 10.
-    public init(windowSeconds: Int = 10) {
+    /// - Parameters:
+    ///   - windowSeconds: How many seconds the live view covers, 1...3600; other values are clamped. Default 10.
+    ///   - gates: What will be judged: of what they watch, the steady phase is kept window by window. Nil: of everything.
+    public init(windowSeconds: Int = 10, gates: [Gate]? = nil) {
+        steady = SteadySeries(gates.map { Array(Set($0.compactMap(\.watchedMetric))) } ?? Metric.allCases)
         window = SlidingWindow(seconds: windowSeconds)
     }
 

@@ -100,7 +100,8 @@ struct RefusedStartTests {
     @Test func `a wrong option of the embedded gateway is a fault of the profile`() async throws {
         let run = try await StentorRun.run(Self.short, ["--set", "target.gateway.reply_dela=5s"])
         #expect(run.outcome.exitCode == 65 && run.outcome.output == "")
-        let errors = "stentor: --set target.gateway.reply_dela: the hermes gateway has no option 'reply_dela'\n  hint: did you mean 'reply_delay'?\n"
+        let errors =
+            "stentor: --set target.gateway.reply_dela: the hermes gateway has no option 'reply_dela'\n  hint: did you mean 'reply_delay'?\n"
         #expect(run.outcome.errors == errors)
     }
 

@@ -19,7 +19,7 @@ private let exitCodes = """
        65  bad profile
        69  target never reachable, or no device ever let in
        98  run invalid: the generator, not the target, was the limit
-       99  a gate failed or had no data
+       99  a gate failed or had no data; a check found a fault
       130  interrupted (SIGINT), after a complete report
       143  terminated (SIGTERM), after a complete report
 
@@ -39,6 +39,8 @@ private let exitCodes = """
                       run PROFILE             Runs a profile and ends with a verdict.
                       plan PROFILE            Shows what a run would do and need; starts nothing.
                       serve                   Runs a simulated gateway, with faults on demand.
+                      check                   Checks a gateway against its protocol, point by point.
+                      trace PROFILE           Runs one device of a profile and prints its frames.
                       report RUN              Makes the report of a run directory again.
 
                     Options:

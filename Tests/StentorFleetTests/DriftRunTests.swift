@@ -11,7 +11,7 @@ import Testing
     {
         let profile = try profile(
             devices: 10, load: "ramp: 10, over: 100ms\nhold: 14s\nramp: 0, over: 100ms",
-            "behaviour: {text: {every: 100ms, body: 20B..60B, reply_within: 20s}}")
+            "behaviour: {text: {every: 100ms, body: 20B..60B, reply_within: 20s}}\ngates: [\(gate)]")
         let result = try await runFleet(profile, loops: 1) { options in
             options.replyDelay = .milliseconds(40)...(.milliseconds(60))
             options.edits = 0

@@ -25,7 +25,8 @@ public struct CommandTable: Sendable {
     ///   - dialects: What the gateways speak; the first is the default. At least one.
     ///   - gatewayOptions: The gateway's own options of `stentor serve`.
     public static func standard(version: String, dialects: [String], gatewayOptions: [OptionSpec]) -> CommandTable {
-        CommandTable(version: version, commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .report])
+        CommandTable(
+            version: version, commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .check, .trace, .report])
     }
 
     func command(_ name: String) -> CommandSpec? {

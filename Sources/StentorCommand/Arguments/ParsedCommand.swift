@@ -8,6 +8,10 @@ public enum ParsedCommand: Sendable, Equatable {
     case serve(ServeArguments)
     /// `stentor report`.
     case report(ReportArguments)
+    /// `stentor check`.
+    case check(CheckArguments)
+    /// `stentor trace`.
+    case trace(TraceArguments)
 }
 
 /// What `stentor report` was asked to do.

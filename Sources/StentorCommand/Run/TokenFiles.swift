@@ -14,14 +14,20 @@ enum TokenFiles {
         switch token {
         case .none: return .shared(Secret(""))
         case .text(let secret): return .shared(secret)
-        case .file(let path):
-            let text = try contents(path).split(omittingEmptySubsequences: true, whereSeparator: \.isNewline)
-            guard text.count == 1, let line = text.first.map({ trimmed($0) }), !line.isEmpty else {
-                throw UserFailure(.profile, "must hold one line, the token", place: path)
-            }
-            return .shared(Secret(String(line)))
+        case .file(let path): return .shared(try single(path))
         case .tableFile(let path): return .table(try table(contents(path), path))
         }
+    }
+
+    /// The one token of a file.
+    ///
+    /// - Throws: ``UserFailure`` naming the file.
+    static func single(_ path: String) throws(UserFailure) -> Secret {
+        let text = try contents(path).split(omittingEmptySubsequences: true, whereSeparator: \.isNewline)
+        guard text.count == 1, let line = text.first.map({ trimmed($0) }), !line.isEmpty else {
+            throw UserFailure(.profile, "must hold one line, the token", place: path)
+        }
+        return Secret(String(line))
     }
 
     private static func table(_ text: String, _ path: String) throws(UserFailure) -> [String: Secret] {

@@ -13,49 +13,58 @@ struct DriftWindows {
     }
 }
 
-/// The distributions of the steady phase, window by window, in bounded memory: at most ``WindowSeries/capacity`` histograms a metric.
+/// Distributions of the steady phase, window by window, in bounded memory: at most ``WindowSeries/capacity`` histograms a metric.
+///
+/// Only metrics that a gate watches are kept: their histograms fill up for hours, and a generator whose memory grows cannot tell a leak.
 struct SteadySeries: Sendable {
     private struct Histograms: WindowContent {
-        var byMetric: [PackedHistogram] = []
+        /// In the order of the metrics that are watched; empty: no second yet.
+        var watched: [PackedHistogram] = []
 
         init() {}
 
-        init(_ second: ShardDelta) { byMetric = Metric.allCases.map { PackedHistogram(second.histogram($0, in: .steady)) } }
-
-        subscript(metric: Metric) -> PackedHistogram { byMetric.isEmpty ? PackedHistogram() : byMetric[metric.rawValue] }
+        init(_ second: ShardDelta, _ metrics: [Metric]) { watched = metrics.map { PackedHistogram(second.histogram($0, in: .steady)) } }
 
         mutating func merge(_ later: Histograms) {
-            guard !byMetric.isEmpty else { return byMetric = later.byMetric }
-            for index in later.byMetric.indices { byMetric[index].merge(later.byMetric[index]) }
+            guard !watched.isEmpty else { return watched = later.watched }
+            for index in later.watched.indices { watched[index].merge(later.watched[index]) }
         }
     }
 
+    private let metrics: [Metric]
     private var series = WindowSeries<Histograms>()
+
+    /// Begins a series of these metrics.
+    init(_ metrics: [Metric]) {
+        self.metrics = metrics
+    }
 
     /// Adds a second, unless nothing belongs to the steady phase in it: windows hold steady seconds only.
     mutating func add(_ second: ShardDelta, at now: Instant) {
-        let content = Histograms(second)
-        if content.byMetric.contains(where: { $0.count > 0 }) { series.add(content, at: now) }
+        guard !metrics.isEmpty, Metric.allCases.contains(where: { second.histogram($0, in: .steady).count > 0 }) else { return }
+        series.add(Histograms(second, metrics), at: now)
     }
 
     /// The value of a statistic window by window.
     ///
     /// Windows are joined in pairs while a quarter of them has too few samples for the statistic and enough windows stay. A window with less
-    /// than half the samples of the median window is left out: it lies at an edge of the phase, where only the quick or the slow are.
+    /// than half the samples of the median window is left out: it lies at an edge of the phase, where only the quick or the slow are. None for
+    /// a metric that is not watched.
     func windows(of metric: Metric, _ statistic: Gate.Statistic) -> DriftWindows {
-        var windows = series.windows.filter { $0.content[metric].count > 0 }
+        guard let place = metrics.firstIndex(of: metric) else { return DriftWindows(seconds: series.secondsPerWindow, []) }
+        var windows = series.windows.filter { $0.content.watched[place].count > 0 }
         var seconds = series.secondsPerWindow
         while windows.count / 2 >= Trend.pointsNeeded,
-            Self.count(windows.map { $0.content[metric].count }, atQuarter: 1) < statistic.samplesNeeded
+            Self.count(windows.map { $0.content.watched[place].count }, atQuarter: 1) < statistic.samplesNeeded
         {
             windows = WindowSeries<Histograms>.paired(windows)
             seconds *= 2
         }
-        let enough = max(1, Self.count(windows.map { $0.content[metric].count }, atQuarter: 2) / 2)
+        let enough = max(1, Self.count(windows.map { $0.content.watched[place].count }, atQuarter: 2) / 2)
         return DriftWindows(
             seconds: seconds,
             windows.compactMap { window in
-                let histogram = window.content[metric]
+                let histogram = window.content.watched[place]
                 guard histogram.count >= enough else { return nil }
                 return statistic.value(of: Distribution(metric, histogram.histogram)).map { (window.middle, $0) }
             })
