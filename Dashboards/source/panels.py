@@ -44,6 +44,12 @@ def last_quantile(q, name, phase, run=RUN):
     return f"""histogram_quantile({q}, {last(name + '_bucket', f'phase="{phase}"', 'le', run)})"""
 
 
+def by_process(form):
+    """An expression for generator and gateway at once, because only an embedded gateway has numbers."""
+    processes = {"generator": "stentor_resident_memory_bytes", "gateway": "stentor_gateway_resident_memory_bytes"}
+    return " or ".join(f'label_replace({form.format(of(name))}, "process", "{process}", "", "")' for process, name in processes.items())
+
+
 def verdict():
     """The verdict as a number: its place in VERDICTS, from 1."""
     terms = [f"""{n} * ({of("stentor_verdict", f'verdict="{name}"')} == 1)""" for n, (name, _, _) in enumerate(VERDICTS, 1)]

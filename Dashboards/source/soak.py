@@ -54,8 +54,6 @@ def lost_row():
 
 def drift_row():
     reply = "stentor_reply_seconds"
-    memory = [("generator", "stentor_resident_memory_bytes"), ("gateway", "stentor_gateway_resident_memory_bytes")]
-    slopes = " or ".join(f'label_replace(3600 * sum(deriv({of(name)}[{W}])), "process", "{process}", "", "")' for process, name in memory)
     return row(
         "Does anything drift or leak?",
         graph("Reply time in steady", "From the instant a text was due to the end of its reply, over the chosen window. Lines at 1 s and 2 s.", [
@@ -66,7 +64,7 @@ def drift_row():
               "s", draw=REPLY_LIMITS),
         graph("Memory, change in an hour", "Slope of resident memory over the chosen window. Line at 1 MiB an hour, the bound of a usual gate; the "
               "gate itself looks at the steady phase only and allows for noise (Docs/statistics.md).",
-              [("{{process}}", slopes)], "bytes", draw=[(1048576, "red")], min=None),
+              [("{{process}}", by_process(f"3600 * sum(deriv({{}}[{W}]))"))], "bytes", draw=[(1048576, "red")], min=None),
         heat("Replies in steady", "How reply times are spread over the buckets; each column is a step of time.", reply, "steady"))
 
 
