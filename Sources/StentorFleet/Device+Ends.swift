@@ -90,6 +90,7 @@ extension Device {
         shard.count(loss: closing?.cause ?? cause)
         let isMeant = farewell?.isFinal == true || endLimit != nil || closing?.absence != nil
         lossCause = closing?.cause ?? cause
+        trail.lost(lossCause, closeCode: closeCode, at: crew.nanoseconds(loop.now))
         if !isMeant {
             lostAt = loop.now
             isAwayByLoss = true

@@ -92,6 +92,10 @@ final class Device {
     var isAwayByLoss = false
     /// Why its last connection was lost.
     var lossCause = LossCause.left
+    /// When the last bytes of a message came; nil: never.
+    var heardAt: Instant?
+    /// What its connections went through lately.
+    var trail = DeviceTrail()
 
     init(index: Int, crew: Crew) {
         self.index = index

@@ -43,7 +43,7 @@ public final class FleetRun {
     private var links: [CrewLink] = []
     private var totals: Totals
     private var phases = PhaseMachine()
-    private var probe = GeneratorProbe()
+    private var probe: GeneratorProbe
     private var outages: [Outage] = []
     private var warnings: [String] = []
     private var pendingDrills: [Profile.Drill]
@@ -83,6 +83,7 @@ public final class FleetRun {
         self.unreachableAfter = unreachableAfter
         self.control = control
         self.identity = identity
+        probe = GeneratorProbe(PortWatch(plan, control: control))
         totals = Totals(gates: plan.profile.gates.map(\.gate))
         pendingDrills = plan.profile.drills.sorted { $0.at < $1.at }
     }

@@ -12,19 +12,26 @@ struct TextLedger {
         let deadline: Instant
         /// When its last byte was handed to the kernel; nil: it waits for that.
         var sent: Instant?
-        var hasBegun = false
+        /// When the first message of its reply came.
+        var begun: Instant?
         /// Past its deadline: counted as lost.
         var isLost = false
         /// Its connection broke while it waited.
         var isCut = false
     }
 
-    /// A text that did not arrive as it should.
+    /// A text that did not arrive as it should, and what is known of its way.
     struct Offence {
         let sequence: Int
         let fate: OffenderRecord.Fate
         var due: Instant?
         var sent: Instant?
+        var begun: Instant?
+        var deadline: Instant?
+        /// When replies to it were complete.
+        var replied: [Instant] = []
+        /// The latest replies to other texts since it was due.
+        var others: [ClosedTexts.Text] = []
         var isCut = false
     }
 
@@ -40,6 +47,7 @@ struct TextLedger {
     private var forgotten = 0
     private var highestAnswered = 0
     private var offences: [Offence] = []
+    private var closed = ClosedTexts()
 
     /// The offences since the last time; usually none.
     mutating func takeOffences() -> [Offence] {
@@ -84,8 +92,8 @@ struct TextLedger {
 
     /// The first message of a reply came.
     mutating func replyBegan(_ sequence: Int, at shown: Instant, _ shard: MetricShard) {
-        guard let index = index(of: sequence), let sent = open[index].sent, !open[index].hasBegun else { return }
-        open[index].hasBegun = true
+        guard let index = index(of: sequence), let sent = open[index].sent, open[index].begun == nil else { return }
+        open[index].begun = shown
         shard.record(.replyFirst, from: open[index].due, to: shown, phase: open[index].phase)
         shard.record(.replyFirstService, from: sent, to: shown, phase: open[index].phase)
     }
@@ -98,23 +106,26 @@ struct TextLedger {
         guard let index = index(of: sequence) else {
             guard sequence > forgotten, !unsent.contains(sequence) else { return false }
             shard.count(.messagesDuplicated)
-            offences.append(Offence(sequence: sequence, fate: .duplicated))
+            offences.append(duplicate(of: sequence, at: now))
             return true
         }
         guard let sent = open[index].sent else { return false }
         let text = open.remove(at: index)
+        let isLate = text.isLost || now > text.deadline
         if text.isLost {
             lostCount -= 1
             shard.count(.messagesLost, by: -1)
             shard.count(.messagesLate)
         } else {
             shard.count(.messagesInDoubt, by: -1)
-            shard.count(now <= text.deadline ? .messagesAnswered : .messagesLate)
+            shard.count(isLate ? .messagesLate : .messagesAnswered)
         }
+        if isLate { offences.append(offence(text, .late, replied: now)) }
         if sequence < highestAnswered {
             shard.count(.messagesReordered)
-            offences.append(Offence(sequence: sequence, fate: .reordered, due: text.due, sent: sent, isCut: text.isCut))
+            offences.append(offence(text, .reordered, replied: now))
         }
+        closed.add(ClosedTexts.Text(sequence: sequence, due: text.due, sent: sent, replied: now))
         highestAnswered = max(highestAnswered, sequence)
         shard.record(.reply, from: text.due, to: now, phase: text.phase)
         shard.record(.replyService, from: sent, to: now, phase: text.phase)
@@ -134,8 +145,7 @@ struct TextLedger {
             lostCount += 1
             shard.count(.messagesInDoubt, by: -1)
             shard.count(.messagesLost)
-            let text = open[index]
-            offences.append(Offence(sequence: text.sequence, fate: .lost, due: text.due, sent: text.sent, isCut: text.isCut))
+            offences.append(offence(open[index], .lost))
         }
         while lostCount > Self.lostLimit, let first = open.firstIndex(where: \.isLost) {
             forgotten = max(forgotten, open[first].sequence)
@@ -143,6 +153,20 @@ struct TextLedger {
             lostCount -= 1
         }
         return true
+    }
+
+    private func offence(_ text: Open, _ fate: OffenderRecord.Fate, replied: Instant? = nil) -> Offence {
+        Offence(
+            sequence: text.sequence, fate: fate, due: text.due, sent: text.sent, begun: text.begun,
+            deadline: fate == .reordered ? nil : text.deadline, replied: replied.map { [$0] } ?? [], others: closed.since(text.due),
+            isCut: text.isCut)
+    }
+
+    private func duplicate(of sequence: Int, at now: Instant) -> Offence {
+        guard let first = closed[sequence] else { return Offence(sequence: sequence, fate: .duplicated, replied: [now]) }
+        return Offence(
+            sequence: sequence, fate: .duplicated, due: first.due, sent: first.sent, replied: [first.replied, now],
+            others: closed.since(first.due).filter { $0.sequence != sequence })
     }
 
     /// The next deadline of a text that waits; nil when none does.

@@ -38,7 +38,8 @@ public struct ExportedFamily: Sendable, Equatable {
 enum RunFamily: CaseIterable {
     case runInfo, startTime, elapsed, runFinished, phase, verdict, gatePassed, gateFailed, devices
     case outages, recoveredOutages, outageStart, outageLostDevices, outageReadyAfter, outageDials, outagePeakDials, outageSynchronisation
-    case loopCPU, residentMemory, residentMemoryPerDevice, gatewayMemory, openDescriptors, descriptorLimit, freePorts, droppedSeries
+    case loopCPU, busiestLoop, residentMemory, residentMemoryPerDevice, gatewayMemory, openDescriptors, descriptorLimit, freePorts,
+        droppedSeries
 
     var exported: ExportedFamily {
         let row = row
@@ -54,8 +55,8 @@ enum RunFamily: CaseIterable {
             .recoveredOutages,
             .outageStart, .outageLostDevices, .outageReadyAfter, .outageDials, .outagePeakDials, .outageSynchronisation:
             false
-        case .loopCPU, .residentMemory, .residentMemoryPerDevice, .gatewayMemory, .openDescriptors, .descriptorLimit, .freePorts,
-            .droppedSeries:
+        case .loopCPU, .busiestLoop, .residentMemory, .residentMemoryPerDevice, .gatewayMemory, .openDescriptors, .descriptorLimit,
+            .freePorts, .droppedSeries:
             true
         }
     }
@@ -66,7 +67,8 @@ enum RunFamily: CaseIterable {
         switch self {
         case .runInfo, .startTime, .elapsed, .runFinished, .phase, .verdict, .devices, .outages, .recoveredOutages, .droppedSeries: false
         case .gatePassed, .gateFailed, .outageStart, .outageLostDevices, .outageReadyAfter, .outageDials, .outagePeakDials,
-            .outageSynchronisation, .loopCPU, .residentMemory, .residentMemoryPerDevice, .gatewayMemory, .openDescriptors, .descriptorLimit,
+            .outageSynchronisation, .loopCPU, .busiestLoop, .residentMemory, .residentMemoryPerDevice, .gatewayMemory, .openDescriptors,
+            .descriptorLimit,
             .freePorts:
             true
         }
@@ -124,6 +126,11 @@ enum RunFamily: CaseIterable {
                 "stentor_loop_cpu_ratio", .share, ["loop"],
                 "CPU of an event loop's thread over the last second, 0 to 1; the first 64 loops."
             )
+        case .busiestLoop:
+            (
+                "stentor_busiest_loop_cpu_ratio", .share, [],
+                "Largest share of a core that one event loop used over 10 seconds so far, 0 to 1."
+            )
         case .residentMemory: ("stentor_resident_memory_bytes", .bytes, [], "Resident memory of the generator.")
         case .residentMemoryPerDevice:
             (
@@ -137,7 +144,7 @@ enum RunFamily: CaseIterable {
             )
         case .openDescriptors: ("stentor_open_fds", .count, [], "File descriptors that the generator has open.")
         case .descriptorLimit: ("stentor_max_fds", .count, [], "The generator's limit of file descriptors.")
-        case .freePorts: ("stentor_free_ports", .count, [], "Local ports that are free over all source addresses.")
+        case .freePorts: ("stentor_free_ports", .count, [], "Local ports left for dials to the target, over all source addresses.")
         case .droppedSeries:
             ("stentor_dropped_series", .count, [], "Series left out because the set would have been too large; normally 0.")
         }

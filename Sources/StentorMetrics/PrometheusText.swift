@@ -92,6 +92,7 @@ public struct PrometheusText {
         let generator = snapshot.generator
         let loops = generator.cpuShareByLoop.prefix(Self.listLimit).enumerated()
         write(RunFamily.loopCPU.exported, loops.map { ([String($0.offset)], $0.element) })
+        if let busiest = generator.busiestLoopShare { write(.busiestLoop, busiest) }
         let numbers: [(RunFamily, Int?)] = [
             (.residentMemory, generator.residentBytes), (.residentMemoryPerDevice, generator.residentBytesPerDevice),
             (.gatewayMemory, snapshot.gatewayResidentBytes), (.openDescriptors, generator.openDescriptors),

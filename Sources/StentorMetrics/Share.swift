@@ -30,15 +30,21 @@ public enum Share: String, CaseIterable, Sendable {
 
     /// The denominator.
     ///
-    /// A dial that was given up because the run or the device ended, or that a fault of the profile cut, is no failure.
+    /// A dial that was given up because the run or the device ended, that a fault of the profile cut, or for which this machine had no port
+    /// or descriptor, is no failure.
     public func population(in snapshot: RunSnapshot) -> Int64 {
         switch self {
         case .readyRate:
             snapshot.labels(.dialFailures).reduce(snapshot.count(.ready)) {
-                [DialCause.cancelled.rawValue, DialCause.fault.rawValue].contains($1.label) ? $0 : $0 + $1.count
+                Self.isFailure($1.label) ? $0 + $1.count : $0
             }
         case .answeredRate, .lostRate:
             snapshot.count(.messagesAnswered) + snapshot.count(.messagesLate) + snapshot.count(.messagesLost)
         }
+    }
+
+    private static func isFailure(_ label: String) -> Bool {
+        guard let cause = DialCause(rawValue: label) else { return true }
+        return cause != .cancelled && cause != .fault && !cause.isGeneratorLimit
     }
 }

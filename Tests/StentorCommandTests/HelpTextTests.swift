@@ -21,7 +21,7 @@ private let exitCodes = """
        98  run invalid: the generator, not the target, was the limit
        99  a gate failed or had no data; a check found a fault
       130  interrupted (SIGINT), after a complete report
-      143  terminated (SIGTERM), after a complete report
+      143  terminated (SIGTERM or SIGHUP), after a complete report
 
     """
 

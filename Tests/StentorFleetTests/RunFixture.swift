@@ -38,6 +38,10 @@ struct RunResult: Sendable {
         #expect(count(.disconnects) == labels(.losses).values.reduce(0, +), sourceLocation: location)
         #expect(count(.ready) == count(.disconnects), sourceLocation: location)
         #expect(outcome.warnings.isEmpty, sourceLocation: location)
+        #expect(samples(.connect) == Int(count(.connects)), sourceLocation: location)
+        // Whole and part are read from the same clock; a dial that takes no time is none.
+        let shortest = Phase.allCases.compactMap { outcome.snapshot.distribution(.connect, in: $0)?.min }
+        #expect(shortest.allSatisfy { $0 > 0 }, sourceLocation: location)
     }
 }
 

@@ -136,6 +136,41 @@ import Testing
         #expect(script.ledger.waitingCount == 1)
     }
 
+    @Test func `an offence tells the way of its text and of those that were answered meanwhile`() {
+        let script = Script()
+        script.queue(3)
+        script.send(1, 2, 3, at: 350)
+        script.ledger.replyBegan(1, at: at(400), script.book.shard)
+        script.reply(2, at: 500)
+        script.look(at: 1100)
+        script.reply(1, at: 1200)
+        let offences = script.ledger.takeOffences()
+        #expect(offences.map(\.fate) == [.lost, .late, .reordered])
+        for offence in offences {
+            #expect(offence.sequence == 1 && offence.due == at(100) && offence.sent == at(350) && offence.begun == at(400))
+            #expect(offence.others.map(\.sequence) == [2] && offence.others.map(\.replied) == [at(500)])
+        }
+        #expect(offences.map(\.replied) == [[], [at(1200)], [at(1200)]])
+        #expect(offences.map(\.deadline) == [at(1100), at(1100), nil])
+        #expect(script.ledger.takeOffences().isEmpty)
+    }
+
+    @Test func `a duplicate is told with the first reply, while that is remembered`() {
+        let script = Script()
+        script.queue(10)
+        for sequence in 1...10 {
+            script.send(sequence, at: 1000)
+            script.reply(sequence, at: 1000 + Int64(sequence))
+        }
+        script.reply(3, at: 1050)
+        script.reply(2, at: 1060)
+        let offences = script.ledger.takeOffences()
+        #expect(offences.map(\.fate) == [.duplicated, .duplicated])
+        #expect(offences[0].due == at(300) && offences[0].sent == at(1000) && offences[0].replied == [at(1003), at(1050)])
+        #expect(offences[0].others.map(\.sequence) == [7, 8, 9, 10])
+        #expect(offences[1].due == nil && offences[1].replied == [at(1060)], "of the latest eight the second is the ninth")
+    }
+
     @Test func `the oldest lost texts are forgotten: a reply to them answers nothing, and they stay lost`() {
         let script = Script()
         script.queue(300)

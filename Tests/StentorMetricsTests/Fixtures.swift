@@ -30,8 +30,8 @@ extension RunIdentity {
 /// A snapshot in which everything was measured, by more labels than are kept.
 func fullRun() -> RunSnapshot {
     let generator = GeneratorNumbers(
-        cpuShareByLoop: .init(repeating: 0.5, count: 100), residentBytes: 1, residentBytesPerDevice: 1, openDescriptors: 2,
-        descriptorLimit: 3, portsLeft: 4)
+        cpuShareByLoop: .init(repeating: 0.5, count: 100), busiestLoopShare: 0.5, residentBytes: 1, residentBytesPerDevice: 1,
+        openDescriptors: 2, descriptorLimit: 3, portsLeft: 4)
     var run = snapshot(generator: generator) { shard in
         for metric in Metric.allCases {
             for phase in Phase.allCases { for value in 1...50 { shard.record(metric, UInt64(value * value * 1000), phase: phase) } }

@@ -8,6 +8,8 @@ public struct StentorRun: Sendable {
     public let folder: FreshDirectory
     /// `summary.json`; ``Facts/null`` when there is none.
     public let summary: Facts
+    /// `summary.json` as it stands there; empty when there is none.
+    public let summaryText: String
     /// The absolute path of its run directory; nil when there is none.
     public let path: String?
 
@@ -73,13 +75,14 @@ public struct StentorRun: Sendable {
         }
     }
 
-    init(outcome: ChildProcess.Outcome, folder: FreshDirectory) throws {
+    /// Reads what a run left below `runs` of a folder.
+    public init(outcome: ChildProcess.Outcome, folder: FreshDirectory) throws {
         self.outcome = outcome
         self.folder = folder
         let runs = (try? FileManager.default.contentsOfDirectory(atPath: folder.path("runs"))) ?? []
         path = runs.sorted().last.map { folder.path("runs") + "/" + $0 }
-        let text = path.flatMap { try? String(contentsOfFile: $0 + "/summary.json", encoding: .utf8) }
-        summary = try text.map { try Facts($0) } ?? .null
+        summaryText = path.flatMap { try? String(contentsOfFile: $0 + "/summary.json", encoding: .utf8) } ?? ""
+        summary = summaryText.isEmpty ? .null : try Facts(summaryText)
     }
 
     /// A count of the summary; what was not measured (`null`) is 0.

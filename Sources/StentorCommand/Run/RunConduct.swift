@@ -72,6 +72,7 @@ final class RunConduct {
             if let progress { progress.say($0) } else { console.report("stentor: \($0)\n") }
         }
         log.note(.start(runID: record.identity.runID, profile: record.identity.profile))
+        for warning in setup.warnings { console.report("stentor: warning: \(warning)\n") }
         self.log = log
         return log
     }
@@ -122,7 +123,7 @@ final class RunConduct {
             console.report("stentor: stopped at once; the report is incomplete\n")
             _exit(signal == SIGINT ? ExitCode.interrupted.rawValue : ExitCode.terminated.rawValue)
         }
-        interruption = signal == SIGINT ? .interrupt : .terminate
+        interruption = signal == SIGINT ? .interrupt : signal == SIGHUP ? .hangUp : .terminate
         log?.note(.signal([SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP"][signal] ?? "signal \(signal)"))
         progress?.say("stopping: what was begun may end within \(Quantity.text(Self.signalGrace)); a second signal stops at once")
         fleet?.stop(.stopped, grace: Self.signalGrace)
@@ -162,7 +163,7 @@ final class RunConduct {
         report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(report.snapshot) }
         log.secondPassed(report.snapshot, report.outages)
         await log.settle()
-        report.warnings = log.warnings + outcome.warnings + endWarnings(outcome.end) + targetWarnings(outcome.snapshot)
+        report.warnings = setup.warnings + log.warnings + outcome.warnings + endWarnings(outcome.end) + targetWarnings(outcome.snapshot)
         reconcile(totals, &report)
         var verdict = VerdictRule.judge(
             report.snapshot, gates: report.snapshot.gates, interruption: interruption, generatorLimits: outcome.generatorLimits)
@@ -178,6 +179,7 @@ final class RunConduct {
             }
         }
         let incomplete = await finishLog(report, log)
+        report.offenders = log.offenderTally
         if let incomplete {
             verdict = verdict.withoutReport(incomplete)
             report.conclude(verdict)

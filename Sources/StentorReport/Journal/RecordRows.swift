@@ -26,9 +26,20 @@ extension OffenderRecord {
     /// The line of `offenders.jsonl`.
     var json: JSONTree {
         .object([
-            "device": .text(device), "item": .text(item.rawValue), "sequence": .integer(sequence), "fate": .text(fate.rawValue),
+            "device": .text(PrintableText.clean(device)), "item": .text(item.rawValue), "sequence": .integer(sequence),
+            "fate": .text(fate.rawValue),
             "due_s": .rounded(dueSeconds), "started_s": .rounded(startedSeconds), "known_s": .rounded(knownSeconds),
-            "detail": .filledText(detail),
+            "detail": .filledText(PrintableText.clean(detail)), "timeline": .list(timeline.map(\.json)),
         ])
+    }
+}
+
+extension DeviceEvent {
+    /// An element of a timeline; what there is nothing to say of is left out.
+    var json: JSONTree {
+        var members: [JSONTree.Member] = [.init(key: "at_s", value: .rounded(seconds)), .init(key: "event", value: .text(kind.rawValue))]
+        if !cause.isEmpty { members.append(.init(key: "cause", value: .text(cause))) }
+        if let number { members.append(.init(key: "number", value: .integer(number))) }
+        return .object(members)
     }
 }

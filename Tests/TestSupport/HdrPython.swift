@@ -1,9 +1,8 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// HdrHistogram for Python (PyPI `hdrhistogram`), the judge of `intervals.hlog`.
-enum HdrPython {
+public enum HdrPython {
     private static let home = Repository.root + "/.build/judges/hdrhistogram"
     private static let python = home + "/bin/python"
 
@@ -14,14 +13,14 @@ enum HdrPython {
     }
 
     /// Whether it is here; the first use installs it below `.build`.
-    static var isInstalled: Bool {
+    public static var isInstalled: Bool {
         get async { await installation.value }
     }
 
     /// Runs a script of its own.
     ///
     /// - Returns: What it printed.
-    static func run(_ script: String, _ arguments: [String]) async throws -> String {
+    public static func run(_ script: String, _ arguments: [String]) async throws -> String {
         let outcome = try await ChildProcess.run([python, "-c", script] + arguments, within: .seconds(60))
         guard outcome.exitCode == 0 else { throw ChildFailure("the judge failed", outcome) }
         return outcome.output
@@ -34,7 +33,7 @@ enum HdrPython {
 
 extension Trait where Self == ConditionTrait {
     /// Skips the test when HdrHistogram for Python cannot be installed; under `CI=true` the test runs, and fails for want of it.
-    static var requiresHdrPython: Self {
+    public static var requiresHdrPython: Self {
         .enabled("hdrhistogram cannot be installed from PyPI") {
             if Peers.isRequired { return true }
             return await HdrPython.isInstalled
