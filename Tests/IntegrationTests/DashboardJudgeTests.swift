@@ -15,15 +15,17 @@ struct DashboardJudgeTests {
         let stack = try await PrometheusStack.start()
         do {
             let runs = try await Self.runs(stack)
-            for run in runs { try Self.expectOutage(run) }
+            // A machine that was too busy three times proves no numbers, but still that no query is wrong.
+            let isProof = runs.allSatisfy { $0.outcome.exitCode != 98 }
+            if isProof { for run in runs { try Self.expectOutage(run) } }
             let ids = runs.compactMap { $0.summary["run", "run_id"].text }.joined(separator: "|")
             let end = "count(stentor_run_info{run_id=~\"\(ids)\"} and on (server) stentor_verdict{verdict=\"incomplete\"} == 0)"
             _ = try await eventually("scrape of both ends", within: .seconds(30)) {
                 let ended = try await stack.query(end)
                 return ended == [2] ? ended : nil
             }
-            try await Self.judge(stack)
-            try await Self.compareOutages(runs[0], "1.0.0", stack)
+            try await Self.judge(stack, allowing: isProof ? [] : ["--allow-empty", "."])
+            if isProof { try await Self.compareOutages(runs[0], "1.0.0", stack) }
         } catch {
             try await stack.stop()
             throw error
@@ -41,15 +43,16 @@ struct DashboardJudgeTests {
     }
 
     private static func expectOutage(_ run: StentorRun) throws {
-        #expect([0, 98].contains(run.outcome.exitCode), "\(run.outcome.errors)\(run.outcome.output)")
+        #expect(run.outcome.exitCode == 0, "\(run.outcome.errors)\(run.outcome.output)")
         let outages = run.summary["outages"].elements
         #expect(outages.count >= 1 && (outages.first?["devices_lost"].count ?? 0) > 0, "\(run.outcome.output)")
     }
 
-    private static func judge(_ stack: PrometheusStack) async throws {
+    private static func judge(_ stack: PrometheusStack, allowing options: [String]) async throws {
         let judge = try Peers.path("prometheus/check_dashboards.py")
         let outcome = try await ChildProcess.run(
-            ["python3", "-B", judge, "--strict", "--prom", stack.prometheus, Repository.root + "/Dashboards"], within: .seconds(60))
+            ["python3", "-B", judge, "--strict", "--prom", stack.prometheus] + options + [Repository.root + "/Dashboards"],
+            within: .seconds(60))
         #expect(outcome.exitCode == 0, "\(outcome.output.suffix(8000))\(outcome.errors)")
         let last = outcome.output.split(separator: "\n").last ?? ""
         // One check for each dashboard, and one for each query.
