@@ -136,6 +136,7 @@ final class RunConduct {
         processes.look(at: &snapshot, gateway: gateway?.processID)
         if let rule = ProcessWatch.abortingGate(setup.profile.gates, snapshot) { fleet?.stop(.gateFailed(rule.text)) }
         snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(snapshot) }
+        snapshot.outages = outages
         progress?.show(snapshot, outages: outages)
         push?.offer(snapshot, second: second)
         log?.secondPassed(snapshot, outages)
@@ -157,7 +158,9 @@ final class RunConduct {
     private func conclude(_ outcome: FleetOutcome, _ totals: [String?], _ log: RunLog) async -> ExitCode {
         record.endedAtSeconds = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
         var report = RunReport(run: record, snapshot: outcome.snapshot, outages: outcome.outages, directoryPath: setup.directory.path)
+        report.snapshot.finishedAtSeconds = record.endedAtSeconds
         processes.complete(&report.snapshot)
+        report.snapshot.outages = outcome.outages
         report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(report.snapshot) }
         log.secondPassed(report.snapshot, report.outages)
         await log.settle()
