@@ -37,6 +37,7 @@ let package = Package(
         // Layer 0: system libraries, and the C that Swift's importer cannot see through. No policy.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CStentorSystem", cSettings: cSettings),
@@ -52,13 +53,13 @@ let package = Package(
         library("StentorMetrics", ["StentorBase"]),
         library("StentorLoop", ["StentorBase", "CStentorSystem", "COpenSSL", "CStentorTLS"]),
 
-        // Layer 3: what a device says; what a profile says; one connection; the push; the scrape; the report.
+        // Layer 3: what a device says; what a profile says; one connection; the push; the scrape; the report and the history.
         library("StentorDialect", ["StentorBase", "StentorWire"]),
         library("StentorProfile", ["StentorBase", "StentorWire", "StentorMetrics", "CYAML"]),
         library("StentorClient", ["StentorBase", "StentorWire", "StentorLoop"]),
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
         library("StentorScrape", ["StentorBase", "StentorWire", "StentorMetrics", "StentorLoop"]),
-        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics"]),
+        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "CSQLite"]),
 
         // Layer 4: the fleet of devices, the simulated gateways, and the check of one. They do not know each other.
         library("StentorCheck", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
@@ -89,6 +90,13 @@ let package = Package(
         program("stentor-autobahn", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
 
         .target(name: "TestSupport", dependencies: ["StentorBase", "StentorLoop"], path: "Tests/TestSupport", swiftSettings: settings),
+        // Fleets inside of the test process, and what both ends of a run must agree on.
+        .target(
+            name: "FleetSupport",
+            dependencies: [
+                "TestSupport", "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorProfile", "StentorFleet",
+                "StentorGateway",
+            ], path: "Tests/FleetSupport", swiftSettings: settings),
         tests("StentorBase"),
         tests("StentorWire"),
         tests("StentorMetrics"),
@@ -99,11 +107,16 @@ let package = Package(
         tests("StentorPush", ["StentorMetrics"]),
         tests("StentorScrape", ["StentorMetrics", "StentorLoop", "StentorWire"]),
         tests("StentorReport", ["StentorMetrics", "StentorWire"]),
-        tests("StentorFleet", ["StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
+        tests(
+            "StentorFleet",
+            ["FleetSupport", "StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
         tests("StentorGateway", ["StentorLoop", "StentorWire"]),
         tests("StentorCommand", ["StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile", "StentorReport"]),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["TestSupport", "StentorBase", "StentorMetrics", "stentor", "stentor-autobahn"],
-            swiftSettings: settings),
+            name: "IntegrationTests",
+            dependencies: [
+                "TestSupport", "FleetSupport", "StentorBase", "StentorMetrics", "StentorProfile", "StentorFleet", "stentor",
+                "stentor-autobahn",
+            ], swiftSettings: settings),
     ]
 )

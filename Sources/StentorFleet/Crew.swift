@@ -104,6 +104,9 @@ final class Crew {
         before = tally.counts
     }
 
+    /// When the load ends: what is due later is not wanted, also when the word of the end comes late to a busy loop.
+    var loadEnd: Instant { start + plan.schedule.duration }
+
     /// An instant as nanoseconds since the start of the run.
     func nanoseconds(_ instant: Instant) -> Int64 { instant.nanoseconds(since: start) }
     /// An instant as records have it: seconds since the start of the run.

@@ -92,7 +92,7 @@ extension Device {
         lossCause = closing?.cause ?? cause
         trail.lost(lossCause, closeCode: closeCode, at: crew.nanoseconds(loop.now))
         if !isMeant {
-            lostAt = loop.now
+            wayBack = WayBack(lostAt: loop.now, cutAt: cutInstant)
             isAwayByLoss = true
             attempts = 0
             crew.signals.losses.add(1, ordering: .relaxed)

@@ -16,11 +16,17 @@ extension Device {
 
     /// Notes that the device came back from its loss, or is no longer watched; does nothing when there was none.
     func noteReturn(isReady: Bool, at now: Instant) {
-        guard let lostAt else { return }
+        guard let wayBack else { return }
         shard.note(
             ReconnectRecord(
-                device: recordName, lostSeconds: crew.seconds(lostAt), endSeconds: crew.seconds(now), isReady: isReady, attempts: attempts,
-                cause: lossCause))
+                device: recordName, lostSeconds: crew.seconds(wayBack.lostAt), endSeconds: crew.seconds(now), isReady: isReady,
+                attempts: attempts, cause: lossCause, stages: wayBack.stages(endingAt: now)))
+    }
+
+    /// When the connection that is being lost was cut; nil: only the other side knows.
+    var cutInstant: Instant? {
+        if case .halfOpen(let since) = mishaps?.silence { return since }
+        return lossCause == .fault ? loop.now : nil
     }
 
     /// Notes what the accounts found wrong.

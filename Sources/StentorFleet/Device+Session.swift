@@ -119,12 +119,12 @@ extension Device: ConnectionHandler {
         shard.count(.ready)
         shard.record(.ready, from: helloSent ?? openedAt, to: now, phase: phase)
         shard.record(.usable, from: dialBegan, to: now, phase: phase)
-        if let lost = lostAt {
+        if let wayBack {
             shard.count(.reconnects)
-            shard.record(.reconnect, from: lost, to: now, phase: phase)
+            shard.record(.reconnect, from: wayBack.lostAt, to: now, phase: phase)
             shard.record(.attempts, UInt64(attempts), phase: phase)
             noteReturn(isReady: true, at: now)
-            lostAt = nil
+            self.wayBack = nil
         }
         if isAwayByLoss {
             isAwayByLoss = false

@@ -16,6 +16,8 @@ struct TextLedger {
         var begun: Instant?
         /// Past its deadline: counted as lost.
         var isLost = false
+        /// Past its deadline before it was handed over: it may still be, or its connection ends first.
+        var isOverdue = false
         /// Its connection broke while it waited.
         var isCut = false
     }
@@ -72,22 +74,26 @@ struct TextLedger {
         guard let index = index(of: sequence), open[index].sent == nil else { return }
         open[index].sent = now
         shard.count(.messagesSent)
-        shard.count(.messagesInDoubt)
         shard.record(.sendLag, from: open[index].due, to: now, phase: open[index].phase)
+        if open[index].isOverdue { lose(index, shard) } else { shard.count(.messagesInDoubt) }
+    }
+
+    private mutating func lose(_ index: Int, _ shard: MetricShard) {
+        open[index].isLost = true
+        lostCount += 1
+        shard.count(.messagesLost)
+        offences.append(offence(open[index], .lost))
     }
 
     /// The connection is gone: what was not handed over was not sent, the rest stays in doubt.
     mutating func connectionLost(_ shard: MetricShard) {
-        drop(shard) { $0.sent == nil }
+        let dropped = open.filter { $0.sent == nil }.map(\.sequence)
+        if !dropped.isEmpty {
+            open.removeAll { $0.sent == nil }
+            unsent = (unsent + dropped).suffix(Self.lostLimit)
+            shard.count(.messagesNotSent, by: dropped.count)
+        }
         for index in open.indices { open[index].isCut = true }
-    }
-
-    private mutating func drop(_ shard: MetricShard, where isUnsent: (Open) -> Bool) {
-        let dropped = open.filter(isUnsent).map(\.sequence)
-        guard !dropped.isEmpty else { return }
-        open.removeAll(where: isUnsent)
-        unsent = (unsent + dropped).suffix(Self.lostLimit)
-        shard.count(.messagesNotSent, by: dropped.count)
     }
 
     /// The first message of a reply came.
@@ -133,19 +139,19 @@ struct TextLedger {
         return true
     }
 
-    /// Counts what is past its deadline as lost, or as not sent where it never reached the kernel: a target that does not read.
+    /// Counts what is past its deadline as lost; what has not reached the kernel, as the target does not read, may yet be sent, and is lost then.
     ///
     /// - Returns: Whether there was any.
     @discardableResult
     mutating func deadlinePassed(at now: Instant, _ shard: MetricShard) -> Bool {
         guard let deadline, deadline <= now else { return false }
-        drop(shard) { $0.sent == nil && $0.deadline <= now }
-        for index in open.indices where !open[index].isLost && open[index].sent != nil && open[index].deadline <= now {
-            open[index].isLost = true
-            lostCount += 1
-            shard.count(.messagesInDoubt, by: -1)
-            shard.count(.messagesLost)
-            offences.append(offence(open[index], .lost))
+        for index in open.indices where !open[index].isLost && !open[index].isOverdue && open[index].deadline <= now {
+            if open[index].sent == nil {
+                open[index].isOverdue = true
+            } else {
+                shard.count(.messagesInDoubt, by: -1)
+                lose(index, shard)
+            }
         }
         while lostCount > Self.lostLimit, let first = open.firstIndex(where: \.isLost) {
             forgotten = max(forgotten, open[first].sequence)
@@ -172,7 +178,7 @@ struct TextLedger {
     /// The next deadline of a text that waits; nil when none does.
     var deadline: Instant? {
         // Deadlines rise with the order of the texts, so the first one that waits has the earliest.
-        open.first { !$0.isLost }?.deadline
+        open.first { !$0.isLost && !$0.isOverdue }?.deadline
     }
 
     /// Texts that were sent or queued and wait for their reply.

@@ -36,29 +36,40 @@ public struct ExportedFamily: Sendable, Equatable {
 
 /// The families that are neither counts nor distributions.
 enum RunFamily: CaseIterable {
-    case runInfo, startTime, elapsed, runFinished, phase, verdict, gatePassed, devices
-    case loopCPU, busiestLoop, residentMemory, residentMemoryPerDevice, openDescriptors, descriptorLimit, freePorts, droppedSeries
+    case runInfo, startTime, elapsed, runFinished, phase, verdict, gatePassed, gateFailed, devices
+    case outages, recoveredOutages, outageStart, outageLostDevices, outageReadyAfter, outageDials, outagePeakDials, outageSynchronisation
+    case loopCPU, busiestLoop, residentMemory, residentMemoryPerDevice, gatewayMemory, openDescriptors, descriptorLimit, freePorts,
+        droppedSeries
 
     var exported: ExportedFamily {
         let row = row
         return ExportedFamily(
-            name: row.name, kind: .gauge, unit: row.unit, help: row.help, labels: row.labels, buckets: [], isAlways: !isOptional)
+            name: row.name, kind: isCounter ? .counter : .gauge, unit: row.unit, help: row.help, labels: row.labels, buckets: [],
+            isAlways: !isOptional)
     }
 
     /// Whether it comes after the counts: what the generator says of itself.
     var isLast: Bool {
         switch self {
-        case .runInfo, .startTime, .elapsed, .runFinished, .phase, .verdict, .gatePassed, .devices: false
-        case .loopCPU, .busiestLoop, .residentMemory, .residentMemoryPerDevice, .openDescriptors, .descriptorLimit, .freePorts,
-            .droppedSeries:
+        case .runInfo, .startTime, .elapsed, .runFinished, .phase, .verdict, .gatePassed, .gateFailed, .devices, .outages,
+            .recoveredOutages,
+            .outageStart, .outageLostDevices, .outageReadyAfter, .outageDials, .outagePeakDials, .outageSynchronisation:
+            false
+        case .loopCPU, .busiestLoop, .residentMemory, .residentMemoryPerDevice, .gatewayMemory, .openDescriptors, .descriptorLimit,
+            .freePorts, .droppedSeries:
             true
         }
     }
 
+    private var isCounter: Bool { self == .outages || self == .recoveredOutages }
+
     private var isOptional: Bool {
         switch self {
-        case .runInfo, .startTime, .elapsed, .runFinished, .phase, .verdict, .devices, .droppedSeries: false
-        case .gatePassed, .loopCPU, .busiestLoop, .residentMemory, .residentMemoryPerDevice, .openDescriptors, .descriptorLimit, .freePorts:
+        case .runInfo, .startTime, .elapsed, .runFinished, .phase, .verdict, .devices, .outages, .recoveredOutages, .droppedSeries: false
+        case .gatePassed, .gateFailed, .outageStart, .outageLostDevices, .outageReadyAfter, .outageDials, .outagePeakDials,
+            .outageSynchronisation, .loopCPU, .busiestLoop, .residentMemory, .residentMemoryPerDevice, .gatewayMemory, .openDescriptors,
+            .descriptorLimit,
+            .freePorts:
             true
         }
     }
@@ -81,7 +92,35 @@ enum RunFamily: CaseIterable {
                 "stentor_gate_passed", .count, ["gate"],
                 "1 when the gate held, 0 when it failed or had no data; the first 64 gates, by their expressions."
             )
+        case .gateFailed:
+            (
+                "stentor_gate_failed", .count, ["gate"],
+                "1 when the gate fails on what was measured so far; without data, as in the first minutes, it has not failed."
+            )
         case .devices: ("stentor_devices", .count, ["state"], "Devices by state.")
+        case .outages: ("stentor_outages_total", .count, [], "Outages in which at least one ready device was lost.")
+        case .recoveredOutages:
+            (
+                "stentor_recovered_outages_total", .count, [],
+                "Of these, those that ended because 99 % of the devices were ready again; the others are open, or were cut short."
+            )
+        case .outageStart:
+            ("stentor_outage_start_timestamp_seconds", .seconds, [], "Start of the latest outage, in seconds since 1970.")
+        case .outageLostDevices:
+            ("stentor_outage_lost_devices", .count, [], "Ready devices that the latest outage cost their connection.")
+        case .outageReadyAfter:
+            (
+                "stentor_outage_ready_after_seconds", .seconds, ["share"],
+                "Time from the start of the latest outage until a share of its devices was ready again: 0.5, 0.9, 0.99 and 1."
+            )
+        case .outageDials: ("stentor_outage_dials", .count, [], "Dials within the latest outage.")
+        case .outagePeakDials:
+            ("stentor_outage_peak_dials_per_second", .count, [], "The most dials begun within one second of the latest outage.")
+        case .outageSynchronisation:
+            (
+                "stentor_outage_retry_synchronisation_ratio", .share, [],
+                "Share of the latest outage's dials that began within its busiest 100 ms, 0 to 1."
+            )
         case .loopCPU:
             (
                 "stentor_loop_cpu_ratio", .share, ["loop"],
@@ -97,6 +136,11 @@ enum RunFamily: CaseIterable {
             (
                 "stentor_resident_memory_per_device_bytes", .bytes, [],
                 "Resident memory that each device added to the generator, at the end of a run of 1000 devices or more."
+            )
+        case .gatewayMemory:
+            (
+                "stentor_gateway_resident_memory_bytes", .bytes, [],
+                "Resident memory of the embedded gateway; in the last set the last that was read."
             )
         case .openDescriptors: ("stentor_open_fds", .count, [], "File descriptors that the generator has open.")
         case .descriptorLimit: ("stentor_max_fds", .count, [], "The generator's limit of file descriptors.")

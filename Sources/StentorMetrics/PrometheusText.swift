@@ -11,7 +11,7 @@ public struct PrometheusText {
     /// The most gates and loops that have a series of their own.
     public static let listLimit = 64
 
-    private let snapshot: RunSnapshot
+    let snapshot: RunSnapshot
     private var writer: ExpositionWriter
 
     /// Label names that samples of the set have themselves, or that Prometheus and the Pushgateway set: no label of a user may be called so.
@@ -26,6 +26,7 @@ public struct PrometheusText {
     public static func render(_ snapshot: RunSnapshot, labels: [(name: String, value: String)] = []) -> [UInt8] {
         var text = PrometheusText(snapshot: snapshot, labels: labels)
         text.writeRun()
+        text.writeOutages()
         text.writeCounters()
         for family in LabelFamily.allCases { text.write(family) }
         text.writeGenerator()
@@ -45,11 +46,11 @@ public struct PrometheusText {
         writer.family(family.name, family.kind, family.help)
     }
 
-    private mutating func write(_ family: RunFamily, _ value: Double) {
+    mutating func write(_ family: RunFamily, _ value: Double) {
         write(family.exported, [([], value)])
     }
 
-    private mutating func write(_ family: ExportedFamily, _ samples: [(labels: [String], value: Double)]) {
+    mutating func write(_ family: ExportedFamily, _ samples: [(labels: [String], value: Double)]) {
         guard !samples.isEmpty else { return }
         begin(family)
         for sample in samples {
@@ -72,6 +73,7 @@ public struct PrometheusText {
         var seen: Set<String> = []
         let gates = snapshot.gates.filter { seen.insert($0.expression).inserted }.prefix(Self.listLimit)
         write(RunFamily.gatePassed.exported, gates.map { ([$0.expression], $0.verdict == .pass ? 1 : 0) })
+        write(RunFamily.gateFailed.exported, gates.map { ([$0.expression], $0.verdict == .fail ? 1 : 0) })
         write(RunFamily.devices.exported, DeviceState.allCases.map { ([$0.name], Double(snapshot.devices(in: $0))) })
     }
 
@@ -93,7 +95,8 @@ public struct PrometheusText {
         if let busiest = generator.busiestLoopShare { write(.busiestLoop, busiest) }
         let numbers: [(RunFamily, Int?)] = [
             (.residentMemory, generator.residentBytes), (.residentMemoryPerDevice, generator.residentBytesPerDevice),
-            (.openDescriptors, generator.openDescriptors), (.descriptorLimit, generator.descriptorLimit),
+            (.gatewayMemory, snapshot.gatewayResidentBytes), (.openDescriptors, generator.openDescriptors),
+            (.descriptorLimit, generator.descriptorLimit),
             (.freePorts, generator.portsLeft),
         ]
         for (family, value) in numbers {
@@ -118,7 +121,8 @@ public struct PrometheusText {
         var left = budget
         var dropped = 0
         for phase in [Phase.steady, .recovery, .outage, .ramp, .drain] {
-            for (index, metric) in Metric.allCases.enumerated() where phase == .steady || snapshot.distribution(metric, in: phase) != nil {
+            for (index, metric) in Metric.allCases.enumerated()
+            where metric.phasesFromStart.contains(phase) || snapshot.distribution(metric, in: phase) != nil {
                 let cost = metric.bounds.count + 3
                 if cost <= left {
                     left -= cost

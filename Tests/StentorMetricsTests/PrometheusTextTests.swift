@@ -45,6 +45,19 @@ struct PrometheusTextTests {
         #expect(!text.contains { $0.hasPrefix("stentor_open_fds") })
     }
 
+    @Test func `histograms that dashboards take rates of are there with zeros before their first sample`() {
+        let counts = lines(snapshot { _ in }).filter { $0.contains("_count{") }
+        #expect(counts.allSatisfy { $0.hasSuffix(" 0") })
+        let steady = counts.filter { $0.contains("phase=\"steady\"") }
+        #expect(steady.count == Metric.allCases.count)
+        let others = Set(counts.filter { !$0.contains("phase=\"steady\"") }.map { $0.prefix { $0 != " " } })
+        let everywhere = ["reply", "usable", "loop_lag"].flatMap { name in
+            ["ramp", "outage", "recovery", "drain"].map { "stentor_\(name)_seconds_count{phase=\"\($0)\"}" }
+        }
+        let recovery = ["reconnect_seconds", "detect_seconds", "attempts"].map { "stentor_\($0)_count{phase=\"recovery\"}" }
+        #expect(others == Set((everywhere + recovery).map { Substring($0) }))
+    }
+
     @Test func `labels and help are escaped`() {
         var writer = ExpositionWriter()
         writer.family("a", .gauge, "one\ntwo \\ \"three\"")
@@ -86,6 +99,12 @@ struct PrometheusTextTests {
             text.filter { $0.hasPrefix("stentor_gate_passed{") } == [
                 "stentor_gate_passed{gate=\"messages.lost == 0\"} 1", "stentor_gate_passed{gate=\"messages.sent > 5\"} 0",
                 "stentor_gate_passed{gate=\"reply.p99 < 2s\"} 0",
+            ])
+        // The last has no data yet: it has neither passed nor failed.
+        #expect(
+            text.filter { $0.hasPrefix("stentor_gate_failed{") } == [
+                "stentor_gate_failed{gate=\"messages.lost == 0\"} 0", "stentor_gate_failed{gate=\"messages.sent > 5\"} 1",
+                "stentor_gate_failed{gate=\"reply.p99 < 2s\"} 0",
             ])
         #expect(text.contains("stentor_verdict{verdict=\"fail\"} 1") && text.contains("stentor_verdict{verdict=\"incomplete\"} 0"))
     }

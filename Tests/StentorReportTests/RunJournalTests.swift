@@ -33,7 +33,9 @@ struct RunJournalTests {
         #expect(journal.flush(isDurable: true).isEmpty)
         let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path).filter { !$0.hasPrefix(".") }.sorted()
         #expect(names == ["events.jsonl", "intervals.hlog", "offenders.jsonl", "reconnects.csv", "timeline.csv"])
-        #expect(try text(fixture, "reconnects.csv") == "device,outage,lost_s,ready_s,attempts,cause,censored,observed_s\n")
+        #expect(
+            try text(fixture, "reconnects.csv") == "device,outage,lost_s,ready_s,attempts,cause,censored,observed_s,"
+                + "detect_s,backoff_s,lag_s,failed_s,dial_s,upgrade_s,hello_s,greeting_s\n")
         #expect(try lines(fixture, "timeline.csv").count == 1)
     }
 
@@ -142,8 +144,13 @@ struct RunJournalTests {
         journal.record(
             fixture.second(length: 9) { shard in
                 func note(_ device: String, _ lost: Double, _ end: Double, _ isReady: Bool, _ cause: LossCause) {
+                    var stages = ReturnStages(detect: cause == .silent ? 0.25 : nil)
+                    (stages.backoff, stages.lag, stages.failed, stages.dial) = (0.5, 0.001, 0.25, 0.125)
+                    (stages.upgrade, stages.hello, stages.greeting) = (0.0625, 0.0005, 0.0004)
                     shard.note(
-                        ReconnectRecord(device: device, lostSeconds: lost, endSeconds: end, isReady: isReady, attempts: 2, cause: cause))
+                        ReconnectRecord(
+                            device: device, lostSeconds: lost, endSeconds: end, isReady: isReady, attempts: 2, cause: cause, stages: stages)
+                    )
                 }
                 note("phone-1", 1.5, 3.25, true, .reset)
                 note("=cmd|'/c calc'!A1", 6.5, 9, false, .closedByServer)
@@ -152,8 +159,9 @@ struct RunJournalTests {
         #expect(journal.finish().isEmpty)
         #expect(
             try lines(fixture, "reconnects.csv").dropFirst() == [
-                "phone-1,1,1.5,3.25,2,reset,false,1.75", "'=cmd|'/c calc'!A1,2,6.5,,2,closed_by_server,true,2.5",
-                "\"a \"\"b\"\", c\",,5,5.5,2,silent,false,0.5",
+                "phone-1,1,1.5,3.25,2,reset,false,1.75,,0.5,0.001,0.25,0.125,0.063,0.001,0",
+                "'=cmd|'/c calc'!A1,2,6.5,,2,closed_by_server,true,2.5,,0.5,0.001,0.25,0.125,0.063,0.001,0",
+                "\"a \"\"b\"\", c\",,5,5.5,2,silent,false,0.5,0.25,0.5,0.001,0.25,0.125,0.063,0.001,0",
             ])
     }
 

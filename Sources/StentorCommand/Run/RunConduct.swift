@@ -42,7 +42,8 @@ final class RunConduct {
             dialect: profile.target.dialect.rawValue, targetHost: host, startedAtSeconds: setup.startedAt)
         record = RunRecord(
             identity: identity, seed: profile.seed, host: .current(),
-            labels: setup.labels.map { RunRecord.Label(name: $0.name, value: $0.value) },
+            labels: (profile.push?.labels ?? []).map { RunRecord.Label(name: $0.name, value: $0.value) }
+                + setup.labels.map { RunRecord.Label(name: $0.name, value: $0.value) },
             plannedSeconds: profile.load.totalDuration.inSeconds)
     }
 
@@ -141,6 +142,7 @@ final class RunConduct {
         processes.look(at: &snapshot, gateway: gateway?.processID)
         if let rule = ProcessWatch.abortingGate(setup.profile.gates, snapshot) { fleet?.stop(.gateFailed(rule.text)) }
         snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(snapshot) }
+        snapshot.outages = outages
         progress?.show(snapshot, outages: outages)
         exports.offer(snapshot, second: second)
         log?.secondPassed(snapshot, outages)
@@ -164,6 +166,7 @@ final class RunConduct {
         var report = RunReport(run: record, snapshot: outcome.snapshot, outages: outcome.outages, directoryPath: setup.directory.path)
         report.snapshot.finishedAtSeconds = record.endedAtSeconds
         processes.complete(&report.snapshot)
+        report.snapshot.outages = outcome.outages
         report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(report.snapshot) }
         log.secondPassed(report.snapshot, report.outages)
         await log.settle()
@@ -192,6 +195,7 @@ final class RunConduct {
             // The numbers must not be lost with the disk.
             console.report(ConsoleSummary.text(report, width: console.errorTraits.columns))
         }
+        await recordInHistory(report)
         let isPrinted = printResult(report)
         await awaitLastScrape()
         return isPrinted ? verdict.exitCode : .failure
@@ -226,6 +230,15 @@ final class RunConduct {
             ]
             return results.compactMap(\.self).first
         }
+    }
+
+    /// A history that cannot be written costs a warning, not the verdict.
+    private func recordInHistory(_ report: RunReport) async {
+        let (recording, path) = (arguments.recording, setup.directory.path)
+        let warning = await control.offload {
+            recording.warning { (history) throws(UserFailure) in try history.record(report, directory: path) }
+        }
+        if let warning { console.report(warning) }
     }
 
     private func endWarnings(_ end: RunEnd) -> [String] {

@@ -2,7 +2,8 @@ import StentorMetrics
 
 /// The rows of `reconnects.csv`.
 enum ReconnectRow {
-    static let columns = ["device", "outage", "lost_s", "ready_s", "attempts", "cause", "censored", "observed_s"]
+    static let columns = ["device", "outage", "lost_s", "ready_s", "attempts", "cause", "censored", "observed_s"] + stageColumns
+    private static let stageColumns = ["detect_s", "backoff_s", "lag_s", "failed_s", "dial_s", "upgrade_s", "hello_s", "greeting_s"]
     static let header = Array((columns.joined(separator: ",") + "\n").utf8)
 
     /// A device's row.
@@ -14,7 +15,12 @@ enum ReconnectRow {
             record.isReady ? CSVCell.number(record.endSeconds) : "", "\(record.attempts)", record.cause.rawValue,
             record.isReady ? "false" : "true", CSVCell.number(max(0, record.endSeconds - record.lostSeconds)),
         ]
-        return Array((cells.joined(separator: ",") + "\n").utf8)
+        return Array(((cells + stages(record.stages)).joined(separator: ",") + "\n").utf8)
+    }
+
+    private static func stages(_ stages: ReturnStages) -> [String] {
+        let times = [stages.backoff, stages.lag, stages.failed, stages.dial, stages.upgrade, stages.hello, stages.greeting]
+        return [stages.detect.map { CSVCell.number($0) } ?? ""] + times.map { CSVCell.number($0) }
     }
 
     private static func number(_ record: ReconnectRecord, _ outages: [Outage]) -> Int? {
