@@ -128,9 +128,9 @@ extension CommandSpec {
             run.printsJSON = arguments.has("--json")
             run.labels = arguments.values("--label").compactMap(Assignment.init)
             run.showsProgress = !arguments.has("--no-progress")
+            run.recording = HistoryRecording(arguments)
             run.metricsAddress = arguments.value("--metrics-listen").flatMap(ListenAddress.init)
             run.metricsLinger = arguments.value("--metrics-linger").flatMap(Quantity.duration)
-            run.recording = HistoryRecording(arguments)
             return .run(run)
         })
 
