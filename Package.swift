@@ -84,8 +84,8 @@ let package = Package(
             "stentor-bench",
             [
                 "CStentorAlloc",
-                "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorClient", "StentorProfile", "StentorReport",
-                "StentorFleet",
+                "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorClient", "StentorDialect", "StentorProfile",
+                "StentorReport", "StentorFleet",
             ]),
         program("stentor-autobahn", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
 
@@ -94,15 +94,15 @@ let package = Package(
         .target(
             name: "FleetSupport",
             dependencies: [
-                "TestSupport", "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorProfile", "StentorFleet",
-                "StentorGateway",
+                "TestSupport", "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorDialect", "StentorProfile",
+                "StentorFleet", "StentorGateway",
             ], path: "Tests/FleetSupport", swiftSettings: settings),
         tests("StentorBase"),
         tests("StentorWire"),
         tests("StentorMetrics"),
         tests("StentorLoop"),
         tests("StentorDialect", ["StentorWire"]),
-        tests("StentorProfile", ["StentorWire"]),
+        tests("StentorProfile", ["StentorWire", "StentorDialect"]),
         tests("StentorClient", ["StentorLoop", "StentorWire"]),
         tests("StentorPush", ["StentorMetrics"]),
         tests("StentorScrape", ["StentorMetrics", "StentorLoop", "StentorWire"]),
@@ -111,7 +111,11 @@ let package = Package(
             "StentorFleet",
             ["FleetSupport", "StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
         tests("StentorGateway", ["StentorLoop", "StentorWire"]),
-        tests("StentorCommand", ["StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile", "StentorReport"]),
+        tests(
+            "StentorCommand",
+            [
+                "StentorDialect", "StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile", "StentorReport",
+            ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

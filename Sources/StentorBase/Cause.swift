@@ -40,6 +40,8 @@ public enum DialCause: String, CaseIterable, Sendable {
     case fault
     /// The dial was given up because the run or the device ended.
     case cancelled
+    /// The connection had been opened before: refused by this program, nothing was dialled.
+    case alreadyOpen = "already_open"
 
     /// Whether the generator, not the target, was at fault.
     public var isGeneratorLimit: Bool {

@@ -24,7 +24,7 @@ extension WebSocketConnection {
         }
     }
 
-    /// Dials and upgrades. To be called once.
+    /// Dials and upgrades. To be called once: a connection that is not fresh fails with ``DialCause/alreadyOpen``, and stays as it is.
     ///
     /// - Parameters:
     ///   - index: Chooses the source address.
@@ -36,7 +36,12 @@ extension WebSocketConnection {
         _ request: Request, index: Int, until deadline: Instant, upgrading: @escaping () -> Void = {},
         completion: @escaping (DialFailure?) -> Void
     ) {
-        guard case .dialling = state else { return completion(DialFailure(.cancelled, "the device left")) }
+        switch state {
+        case .fresh: state = .dialling
+        case .dialling, .upgrading, .open, .closing:
+            return completion(DialFailure(.alreadyOpen, "the connection is open already, or on its way"))
+        case .ended: return completion(DialFailure(.cancelled, "the device left"))
+        }
         let dial = Dial(loop: context.loop, resolver: context.resolver, target: request.target, index: index)
         self.dial = dial
         context.tap?.noted(.dialling(host: request.target.host, port: request.target.port))

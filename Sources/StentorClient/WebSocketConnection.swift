@@ -4,7 +4,7 @@ import StentorWire
 
 /// One WebSocket connection of a device: dial, upgrade, messages, close. Loop thread only.
 ///
-///     open(…) ──▶ upgrading ──▶ open ──▶ closing ──▶ ended
+///     fresh ──open(…)──▶ dialling ──▶ upgrading ──▶ open ──▶ closing ──▶ ended
 ///
 /// A message of one frame that lies whole in the read buffer is handed over where it lies; one that comes in pieces is put together while it is
 /// small, and streamed to the handler past ``assemblyLimitBytes``. Nothing is queued for the handler: it consumes at once or pauses reading.
@@ -13,6 +13,7 @@ public final class WebSocketConnection {
     public static let assemblyLimitBytes = 16 * 1024
 
     enum State {
+        case fresh
         case dialling
         case upgrading
         case open
@@ -22,7 +23,7 @@ public final class WebSocketConnection {
 
     let context: ClientContext
     var handler: (any ConnectionHandler)?
-    var state = State.dialling
+    var state = State.fresh
     var dial: Dial?
     var stream: ByteStream?
     var opening: Opening?
@@ -64,7 +65,7 @@ extension WebSocketConnection: StreamHandler {
     /// Bytes of the answer to the upgrade, or of frames.
     public func streamReceived(_ bytes: UnsafeMutableRawBufferPointer) {
         switch state {
-        case .dialling, .upgrading: answerReceived(bytes)
+        case .fresh, .dialling, .upgrading: answerReceived(bytes)
         case .open, .closing: framesReceived(bytes)
         case .ended: break
         }
@@ -78,7 +79,7 @@ extension WebSocketConnection: StreamHandler {
     /// The stream ended without us.
     public func streamEnded(_ streamEnd: StreamEnd) {
         switch state {
-        case .dialling, .upgrading: opened(DialFailure(.closed, "the peer closed the connection before it answered the upgrade"))
+        case .fresh, .dialling, .upgrading: opened(DialFailure(.closed, "the peer closed the connection before it answered the upgrade"))
         case .open: end(.lost(streamEnd), linger: false)
         case .closing: end(streamEnd == .endOfStream ? .closed(code: nil) : .lost(streamEnd), linger: false)
         case .ended: finishStream()

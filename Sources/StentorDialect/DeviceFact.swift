@@ -21,6 +21,27 @@ public enum DeviceFact: Equatable, Sendable {
     case replyEnded(sequence: Int, firstShownAt: Instant, endedAt: Instant, edits: Int)
     /// A message is complete that answers no known text and confirms no upload.
     case unmatchedReply
+    /// What came back for a text is not what should have come; the text still waits.
+    case corruptReply
+    /// Nobody is there to receive the text of this sequence, so nothing can come of it: it counts as answered, without a latency.
+    case replyExcused(sequence: Int)
+
+    /// A text was handed over that so many others are to get; `away` of them cannot at this moment. See ``RoomLedger``.
+    case deliveriesExpected(Int, away: Int, uncertain: Int)
+    /// A text has reached one of those who were to get it, for the first time.
+    case delivered(Delivery)
+    /// A text reached someone once more.
+    case deliveryDuplicated
+    /// A text from before someone came, as a history that the server keeps.
+    case deliveryReplayed
+    /// A text reached someone who was not to get it.
+    case deliveryUnexpected
+    /// So many deliveries are past their deadline.
+    case deliveriesLost(Int)
+    /// So many deliveries cannot come any more: the receiver has gone.
+    case deliveriesAway(Int)
+    /// All who were to get a text have it.
+    case fannedOut(due: Instant, at: Instant, phaseTag: UInt8)
 
     /// A card was shown, or shown again after a reconnect.
     case promptOpened(PromptCard)
@@ -42,6 +63,36 @@ public enum DeviceFact: Equatable, Sendable {
     case unknownFrame
     /// A message that is no frame of the dialect; it was ignored.
     case malformedFrame
+    /// A text message where the dialect has binary ones, or the other way round; it was ignored.
+    case wrongKind
+}
+
+/// The first arrival of a text at one of those who were to get it.
+public struct Delivery: Equatable, Sendable {
+    /// How it was accounted for until then.
+    public enum Before: Equatable, Sendable {
+        /// It was in doubt.
+        case inDoubt
+        /// It was lost.
+        case lost
+        /// The receiver had been away.
+        case away
+        /// It was not accounted for: whether the receiver was a member yet could not be told.
+        case uncertain
+    }
+
+    /// When the text was due.
+    public let due: Instant
+    /// When it arrived.
+    public let arrived: Instant
+    /// What the sender gave for the phase of the text.
+    public let phaseTag: UInt8
+    /// How it was accounted for until then.
+    public let before: Before
+    /// Whether it came after its deadline.
+    public let isLate: Bool
+    /// Whether a later text of the same sender had arrived before.
+    public let isReordered: Bool
 }
 
 /// How a download ended.

@@ -57,7 +57,8 @@ final class Crew {
         self.loop = loop
         self.start = start
         context = ClientContext(loop: loop, resolver: resolver)
-        factory = plan.dialect.makeFactory(Correlation(rawValue: plan.profile.behaviour.text?.correlation.rawValue ?? "") ?? .marker)
+        let correlation = Correlation(rawValue: plan.profile.behaviour.text?.correlation.rawValue ?? "") ?? .marker
+        factory = plan.dialect.makeFactory(SessionSetup(correlation: correlation, settings: plan.profile.dialectSettings))
         devices = indices.map { Device(index: $0, crew: self) }
         signals.active.store(devices.count, ordering: .relaxed)
         shard.move(from: nil, to: .waiting, devices: devices.count)

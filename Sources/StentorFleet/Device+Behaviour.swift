@@ -79,7 +79,7 @@ extension Device {
         let sequence = texts.nextSequence()
         if text.correlation == .turn { session.turnOpened(sequence) }
         texts.queued(sequence, due: due, deadline: due + text.replyWithin, phase: crew.phase)
-        connection.send(session.messageKind, session.text(sequence: sequence, id: id, body: TextBody.make(sequence: sequence, bytes: size)))
+        connection.send(session.messageKind, session.text(sequence: sequence, id: id, bytes: size))
         connection.mark(OutputMark.text.value(sequence))
         disarm(.afterSend, at: OutputMark.text.value(sequence))
     }
@@ -116,7 +116,8 @@ extension Device {
         case .hello:
             helloSent = now
             wayBack?.saidHello(at: loop.now)
-        case .text: texts.sent(number, at: now, shard)
+        case .text:
+            if let sent = texts.sent(number, at: now, shard) { withFacts(at: now) { session.textSent(sent, at: now, facts: &$0) } }
         case .photoReached: uploads.reached(number, at: now)
         case .photoBegan: uploads.began(number, shard)
         case .photoEnded: uploads.ended(number, at: now, shard)
@@ -125,6 +126,7 @@ extension Device {
         case .photoCut: break
         }
         cutIfDue(at: mark)
+        if kind == .hello, state == .greeting { withFacts(at: now) { session.greetingSent(at: now, facts: &$0) } }
         // The deadline of what was just sent counts from now on.
         if kind == .text || kind == .photoBegan { rearm() }
         if kind == .text { noteOffences(at: now) }
@@ -143,24 +145,5 @@ extension Device {
             draw < shares.approve
             ? .approve : draw < shares.approve + shares.deny ? .deny : draw < shares.approve + shares.deny + shares.other ? .other : .ignore
         return session.response(to: card, choice: choice, text: "an answer in own words").map { ($0, think) }
-    }
-}
-
-/// The words of texts.
-enum TextBody {
-    // Neutral words: nothing that a simulated gateway takes for a request.
-    private static let words = Array(
-        "the quick brown fox jumps over the lazy dog while a quiet river runs along the old stone bridge and two boats wait for rain ".utf8)
-
-    /// A text of so many bytes (at least the marker's) that begins with its marker.
-    static func make(sequence: Int, bytes: Int) -> String {
-        let marker = ReplyMarker.text(sequence) + " "
-        let head = marker.utf8.count
-        return String(unsafeUninitializedCapacity: max(bytes, head)) { buffer in
-            for (index, byte) in marker.utf8.enumerated() { buffer[index] = byte }
-            guard bytes > head else { return head }
-            for index in head..<bytes { buffer[index] = words[(index - head + sequence) % words.count] }
-            return bytes
-        }
     }
 }

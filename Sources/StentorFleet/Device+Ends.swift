@@ -64,9 +64,12 @@ extension Device {
         guard let farewell, !farewell.hasClosed, state == .ready, let connection else { return }
         let isIdle =
             texts.waitingCount == 0 && uploads.waitingCount == 0 && prompts.unconfirmedCount == 0 && openDownloads == 0
-            && connection.backlogBytes == 0
+            && connection.backlogBytes == 0 && !session.isExpecting
         guard isIdle || farewell.limit <= now else { return }
         self.farewell?.hasClosed = true
+        withFacts(at: now) { facts in
+            if let last = session.farewell(at: now, facts: &facts) { connection.send(session.messageKind, last) }
+        }
         connection.close(code: crew.plan.dialect.leaveCode)
     }
 

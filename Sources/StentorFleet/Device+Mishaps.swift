@@ -58,6 +58,7 @@ extension Device {
             ensureMishaps().silence = .halfOpen(since: loop.now)
             trail.silenced(at: crew.nanoseconds(loop.now))
             connection?.hold()
+            silenceChanged(isSilent: true)
         case .close, .halfOpen: noCutAhead()
         case .afterSend, .midUpload: ensureMishaps().armed.insert(how)
         case .beforeReady:
@@ -117,6 +118,7 @@ extension Device {
             trail.suspended(at: crew.nanoseconds(now))
             pings?.stop()
             connection?.hold()
+            silenceChanged(isSilent: true)
         case .leave:
             farewell = Farewell(isFinal: false, limit: now + Self.orderlyCutLimit, absence: length)
             closeIfIdle(at: now)
@@ -129,7 +131,13 @@ extension Device {
         mishaps?.silence = nil
         trail.resumed(at: crew.nanoseconds(now))
         startPings(at: now)
+        silenceChanged(isSilent: false)
         connection?.goOn()
+    }
+
+    private func silenceChanged(isSilent: Bool) {
+        let now = loop.now
+        withFacts(at: now) { session.silenceChanged(isSilent: isSilent, at: now, facts: &$0) }
     }
 
     /// The device has left, to come back.

@@ -5,12 +5,21 @@ import StentorLoop
 import StentorMetrics
 import StentorWire
 
+extension Device: SessionOwner {
+    func sessionLearned(_ fact: DeviceFact, at now: Instant) { withFacts(at: now) { $0.append(fact) } }
+
+    func sessionSettled(at now: Instant) {
+        if farewell != nil { closeIfIdle(at: now) }
+    }
+}
+
 extension Device: ConnectionHandler {
     func connectionOpened(_ connection: WebSocketConnection) {
         let now = loop.now
         openedAt = now
         shard.count(.connects)
         move(to: .greeting)
+        if crew.plan.dialect.resetsBackoffAtOpen { backoff.readyReached() }
         session.connectionOpened()
         helloSent = nil
         if let greeting = session.greeting() { connection.send(session.messageKind, greeting) }
@@ -24,10 +33,10 @@ extension Device: ConnectionHandler {
     func messageReceived(_ kind: MessageKind, _ bytes: UnsafeRawBufferPointer) {
         let now = loop.now
         heardAt = now
-        withFacts(at: now) { session.messageReceived(bytes, at: now, facts: &$0) }
+        withFacts(at: now) { session.messageReceived(kind, bytes, at: now, facts: &$0) }
     }
 
-    func messageBegan(_ kind: MessageKind) { session.streamBegan() }
+    func messageBegan(_ kind: MessageKind) { session.streamBegan(kind) }
 
     func messagePieceReceived(_ bytes: UnsafeRawBufferPointer) {
         let now = loop.now
@@ -93,6 +102,11 @@ extension Device: ConnectionHandler {
             texts.replyBegan(sequence, at: shown, shard)
             if !texts.replyEnded(sequence, edits: edits, at: ended, shard) { shard.count(.messagesUnmatched) }
         case .unmatchedReply: shard.count(.messagesUnmatched)
+        case .corruptReply: shard.count(.messagesCorrupt)
+        case .replyExcused(let sequence): texts.replyExcused(sequence, shard)
+        case .deliveriesExpected, .delivered, .deliveryDuplicated, .deliveryReplayed, .deliveryUnexpected, .deliveriesLost, .deliveriesAway,
+            .fannedOut:
+            DeliveryAccount.note(fact, shard)
         case .promptOpened(let card): prompts.shown(card, at: now, phase: crew.phase, shard) { decide($0) }
         case .promptClosed(let id, let option, let isExpired):
             prompts.closed(id, optionID: option, isExpired: isExpired, at: now, shard)
@@ -107,6 +121,7 @@ extension Device: ConnectionHandler {
         case .serverError(let code, _): shard.count(serverError: code)
         case .unknownFrame: shard.count(.framesUnknown)
         case .malformedFrame: shard.count(.framesMalformed)
+        case .wrongKind: shard.count(.framesWrongKind)
         }
     }
 

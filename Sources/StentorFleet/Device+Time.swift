@@ -12,9 +12,6 @@ extension Device {
         runMishaps(at: now)
         runBehaviours(at: now)
         ledgerDeadlines(at: now)
-        if let deadline = session.deadline, deadline <= now {
-            withFacts(at: now) { session.deadlinePassed(at: now, facts: &$0) }
-        }
         closeIfIdle(at: now)
         finishIfSettled(at: now)
         rearm()
@@ -37,6 +34,9 @@ extension Device {
         noteOffences(at: now)
         // Without pings a reply that does not come is all that tells of a dead socket.
         if isReplyMissing, isHalfOpen, behaviour.ping == nil { noticedSilence(at: now) }
+        if let deadline = session.deadline, deadline <= now {
+            withFacts(at: now) { session.deadlinePassed(at: now, facts: &$0) }
+        }
     }
 
     /// Sees to it that the timer fires no later than at an instant; firing early is harmless.

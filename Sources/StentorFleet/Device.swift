@@ -104,6 +104,7 @@ final class Device {
         let identity = crew.plan.identity(ofDevice: index)
         session = crew.factory.makeSession(identity)
         random = SeededRandom(seed: crew.plan.profile.seed, stream: UInt64(index))
+        session.attach(self)
     }
 
     var loop: EventLoop { crew.loop }

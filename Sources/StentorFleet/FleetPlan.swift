@@ -41,9 +41,8 @@ public struct FleetPlan: Sendable {
     ///   - loopCount: 1 or more; default one for each core.
     /// - Throws: ``UserFailure`` when a CA file or a token is missing or unusable.
     public init(profile: Profile, url: TargetURL, tokens: Tokens, loopCount: Int) throws(UserFailure) {
-        guard let dialect = Dialect.named(profile.target.dialect.rawValue) else {
-            throw UserFailure(
-                .profile, "dialect '\(profile.target.dialect.rawValue)' is not spoken by this version", place: "target.dialect")
+        guard let dialect = Dialect.named(profile.target.dialect) else {
+            throw UserFailure(.profile, "dialect '\(profile.target.dialect)' is not spoken by this version", place: "target.dialect")
         }
         self.profile = profile
         self.dialect = dialect
@@ -58,8 +57,8 @@ public struct FleetPlan: Sendable {
             sourceAddresses: profile.target.sourceAddresses.compactMap { SocketAddress(literal: $0, port: 0) })
         let sharedToken = if case .shared(let token) = tokens { token } else { Secret("") }
         sharedRequest = Self.request(token: sharedToken, dialect, url, target, headers)
-        photos = profile.behaviour.photo.map {
-            PhotoLibrary(sizes: $0.sizeBytes, partBytes: dialect.photoPartBytes, seed: profile.seed)
+        photos = dialect.photoPartBytes.flatMap { partBytes in
+            profile.behaviour.photo.map { PhotoLibrary(sizes: $0.sizeBytes, partBytes: partBytes, seed: profile.seed) }
         }
         reconnectPolicy = Self.reconnectPolicy(profile.reconnect, dialect)
         if case .table(let table) = tokens {
@@ -84,9 +83,12 @@ public struct FleetPlan: Sendable {
         case .table(let table): token = table[id] ?? Secret("")
         }
         return DeviceIdentity(
-            id: id, name: devices.name, platform: cohort?.platform ?? devices.platform,
+            index: index, id: id, name: devices.name, platform: cohort?.platform ?? devices.platform,
             appVersion: cohort?.appVersion ?? devices.appVersion, token: token)
     }
+
+    /// The loop that a device lives on, 0 ..< ``loopCount``: devices that share something share a loop.
+    func loop(ofDevice index: Int) -> Int { dialect.group(index, profile.dialectSettings) % loopCount }
 
     /// What a device asks for when it dials.
     func request(ofDevice index: Int) -> WebSocketConnection.Request {

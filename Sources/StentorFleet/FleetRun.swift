@@ -124,8 +124,8 @@ public final class FleetRun {
         let count = plan.schedule.deviceCount
         for number in 0..<plan.loopCount {
             let loop = try EventLoop(name: "devices-\(number)")
-            let crew = Crew(
-                plan: plan, loop: loop, resolver: resolver, start: start, indices: stride(from: number, to: count, by: plan.loopCount))
+            let indices = (0..<count).filter { plan.loop(ofDevice: $0) == number }
+            let crew = Crew(plan: plan, loop: loop, resolver: resolver, start: start, indices: indices)
             links.append(CrewLink(loop: loop, signals: crew.signals, crew: LoopBox(crew)))
         }
         for link in links { link.loop.start() }

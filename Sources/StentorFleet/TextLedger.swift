@@ -1,4 +1,5 @@
 import StentorBase
+import StentorDialect
 import StentorMetrics
 
 /// The accounts of one device's texts, across reconnects: each is sent once and ends as answered, late or lost, or is in doubt.
@@ -70,12 +71,18 @@ struct TextLedger {
     }
 
     /// The last byte of a text was handed to the kernel.
-    mutating func sent(_ sequence: Int, at now: Instant, _ shard: MetricShard) {
-        guard let index = index(of: sequence), open[index].sent == nil else { return }
+    ///
+    /// - Returns: What a session needs to know of it; nil for a text that is not waiting for that.
+    @discardableResult
+    mutating func sent(_ sequence: Int, at now: Instant, _ shard: MetricShard) -> SentText? {
+        guard let index = index(of: sequence), open[index].sent == nil else { return nil }
         open[index].sent = now
         shard.count(.messagesSent)
-        shard.record(.sendLag, from: open[index].due, to: now, phase: open[index].phase)
-        if open[index].isOverdue { lose(index, shard) } else { shard.count(.messagesInDoubt) }
+        let text = open[index]
+        shard.record(.sendLag, from: text.due, to: now, phase: text.phase)
+        if text.isOverdue { lose(index, shard) } else { shard.count(.messagesInDoubt) }
+        return SentText(
+            sequence: sequence, due: text.due, deadline: text.deadline, phaseTag: UInt8(truncatingIfNeeded: text.phase.rawValue))
     }
 
     private mutating func lose(_ index: Int, _ shard: MetricShard) {
@@ -83,6 +90,15 @@ struct TextLedger {
         lostCount += 1
         shard.count(.messagesLost)
         offences.append(offence(open[index], .lost))
+    }
+
+    /// Nobody is there to receive a text: it is answered, and has no latency.
+    mutating func replyExcused(_ sequence: Int, _ shard: MetricShard) {
+        guard let index = index(of: sequence), open[index].sent != nil, !open[index].isLost else { return }
+        open.remove(at: index)
+        shard.count(.messagesInDoubt, by: -1)
+        shard.count(.messagesAnswered)
+        shard.count(.messagesUnheard)
     }
 
     /// The connection is gone: what was not handed over was not sent, the rest stays in doubt.

@@ -20,6 +20,32 @@ public enum Counter: Int, CaseIterable, Sendable {
     case messagesNotSent
     /// Replies that answer no text of the device, or one too old to be remembered.
     case messagesUnmatched
+    /// Replies that are not what their text should have brought back; the text goes on waiting.
+    case messagesCorrupt
+    /// Texts that nobody was there to receive; they count as answered.
+    case messagesUnheard
+    /// Deliveries of texts to others that were owed: one for each text and member.
+    case deliveriesExpected
+    /// Deliveries that arrived within their deadline.
+    case deliveriesDelivered
+    /// Deliveries that arrived after their deadline.
+    case deliveriesLate
+    /// Deliveries that were owed at their deadline; a later arrival makes them late.
+    case deliveriesLost
+    /// Deliveries to members that had gone or fallen silent; a later arrival makes them delivered or late.
+    case deliveriesAway
+    /// Deliveries owed whose outcome is open.
+    case deliveriesInDoubt
+    /// Arrivals beyond the first of the same text at the same member.
+    case deliveriesDuplicated
+    /// Deliveries that were overtaken by a later text of the same sender.
+    case deliveriesReordered
+    /// Arrivals at someone who was owed nothing.
+    case deliveriesUnexpected
+    /// Arrivals of texts from before the member's time, where the gateway keeps a history.
+    case deliveriesReplayed
+    /// Members who came or went so near to a text that it cannot be told whether they are owed it.
+    case deliveriesUncertain
     /// Files of which a first byte was handed to the kernel.
     case uploadsSent
     /// Files confirmed intact within their deadline.
@@ -90,6 +116,8 @@ public enum Counter: Int, CaseIterable, Sendable {
     case framesUnknown
     /// Messages received that break the dialect's form.
     case framesMalformed
+    /// Messages received as text where the dialect has binary ones, or the other way round.
+    case framesWrongKind
     /// Bytes handed to the kernel, with framing, without TLS and TCP.
     case bytesSent
     /// Bytes received, with framing, without TLS and TCP.

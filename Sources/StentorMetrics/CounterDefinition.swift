@@ -30,6 +30,44 @@ extension Counter {
         case .messagesNotSent: .init("messages.not_sent", help: "Texts that were due and could not be sent.")
         case .messagesUnmatched:
             .init("messages.unmatched", help: "Replies that answer no text of the device, or one too old to be remembered.")
+        case .messagesCorrupt:
+            .init(
+                "messages.corrupt", of: [.messagesSent],
+                help: "Replies that are not what their text should have brought back; the text goes on waiting.")
+        case .messagesUnheard:
+            .init("messages.unheard", of: [.messagesSent], help: "Texts that nobody was there to receive; they count as answered.")
+        case .deliveriesExpected:
+            .init("deliveries.expected", help: "Deliveries of texts to others that were owed: one for each text and member.")
+        case .deliveriesDelivered:
+            .init("deliveries.delivered", of: [.deliveriesExpected], help: "Deliveries that arrived within their deadline.")
+        case .deliveriesLate: .init("deliveries.late", of: [.deliveriesExpected], help: "Deliveries that arrived after their deadline.")
+        case .deliveriesLost:
+            .init(
+                "deliveries.lost", .revisable, of: [.deliveriesExpected],
+                help: "Deliveries that were owed at their deadline; a later arrival makes them late.")
+        case .deliveriesAway:
+            .init(
+                "deliveries.away", .revisable, of: [.deliveriesExpected],
+                help: "Deliveries to members that had gone or fallen silent; a later arrival makes them delivered or late.")
+        case .deliveriesInDoubt:
+            .init("deliveries.in_doubt", .level, of: [.deliveriesExpected], help: "Deliveries owed whose outcome is open.")
+        case .deliveriesDuplicated:
+            .init(
+                "deliveries.duplicated", of: [.deliveriesExpected],
+                help: "Arrivals beyond the first of the same text at the same member.")
+        case .deliveriesReordered:
+            .init(
+                "deliveries.reordered", of: [.deliveriesExpected],
+                help: "Deliveries that were overtaken by a later text of the same sender.")
+        case .deliveriesUnexpected: .init("deliveries.unexpected", help: "Arrivals at someone who was owed nothing.")
+        case .deliveriesReplayed:
+            .init(
+                "deliveries.replayed",
+                help: "Arrivals of texts from before the member's time, where the gateway keeps a history.")
+        case .deliveriesUncertain:
+            .init(
+                "deliveries.uncertain",
+                help: "Members who came or went so near to a text that it cannot be told whether they are owed it.")
         case .uploadsSent: .init("uploads.sent", help: "Files of which a first byte was handed to the kernel.")
         case .uploadsConfirmed: .init("uploads.confirmed", of: [.uploadsSent], help: "Files confirmed intact within their deadline.")
         case .uploadsLate: .init("uploads.late", of: [.uploadsSent], help: "Files confirmed intact after their deadline.")
@@ -90,6 +128,10 @@ extension Counter {
         case .framesReceived: .init("frames.received", help: "Messages of the dialect received.")
         case .framesUnknown: .init("frames.unknown", of: [.framesReceived], help: "Messages received whose type the dialect does not know.")
         case .framesMalformed: .init("frames.malformed", of: [.framesReceived], help: "Messages received that break the dialect's form.")
+        case .framesWrongKind:
+            .init(
+                "frames.wrong_kind", of: [.framesReceived],
+                help: "Messages received as text where the dialect has binary ones, or the other way round.")
         case .bytesSent: .init("bytes.sent", noun: "sent_bytes", help: "Bytes handed to the kernel, with framing, without TLS and TCP.")
         case .bytesReceived: .init("bytes.received", noun: "received_bytes", help: "Bytes received, with framing, without TLS and TCP.")
         case .pingsSent: .init("pings.sent", help: "Pings sent.")

@@ -22,6 +22,10 @@ public enum Metric: Int, CaseIterable, Sendable {
     case replyFirst
     /// Due to the end of the reply.
     case reply
+    /// Due to the text at one of those who were to get it.
+    case fanout
+    /// Due to the text at the last of all who were to get it.
+    case fanoutLast
     /// Text handed to the kernel to the first frame of the reply.
     case replyFirstService
     /// Text handed to the kernel to the end of the reply.

@@ -51,6 +51,9 @@ extension Metric {
         case .usable: .init("usable", .seconds, .short, "From the start of a dial to the answer that makes the device ready.")
         case .replyFirst: .init("reply_first", .seconds, .long, "From the instant a text was due to the first frame of its reply.")
         case .reply: .init("reply", .seconds, .long, "From the instant a text was due to the end of its reply.")
+        case .fanout: .init("fanout", .seconds, .long, "From the instant a text was due to its arrival at one of those who were to get it.")
+        case .fanoutLast:
+            .init("fanout_last", .seconds, .long, "From the instant a text was due to its arrival at the last of all who were to get it.")
         case .replyFirstService:
             .init(
                 "reply_first_service", .seconds, .long, "From the last byte of a text handed to the kernel to the first frame of its reply."

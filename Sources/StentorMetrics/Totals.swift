@@ -50,6 +50,7 @@ public struct Totals: Sendable {
     /// The accounts of `Docs/metrics.md`: a count and the outcomes that it is the sum of.
     private static let accounts: [(whole: Counter, parts: [Counter])] = [
         (.messagesSent, [.messagesAnswered, .messagesLate, .messagesLost, .messagesInDoubt]),
+        (.deliveriesExpected, [.deliveriesDelivered, .deliveriesLate, .deliveriesLost, .deliveriesAway, .deliveriesInDoubt]),
         (.uploadsSent, [.uploadsConfirmed, .uploadsLate, .uploadsCorrupt, .uploadsLost, .uploadsInDoubt]),
         (.downloadsStarted, [.downloadsComplete, .downloadsCorrupt, .downloadsIncomplete, .downloadsByURL, .downloadsOpen]),
         (.promptsReceived, [.promptsAnswered, .promptsSubstituted, .promptsExpired, .promptsSuperseded, .promptsOpen]),

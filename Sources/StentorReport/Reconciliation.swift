@@ -1,3 +1,4 @@
+import StentorBase
 import StentorMetrics
 
 /// One number as both ends counted it.
@@ -50,8 +51,32 @@ public enum Reconciliation {
         let everReady = devicesEverReady.map(Int64.init) ?? ours.count(.ready) - ours.count(.reconnects)
         return rows + [
             row("devices", everReady, try theirs.count("devices")), row("ready", ours.count(.ready), try acceptedHellos(theirs)),
-            row("violations", 0, try theirs.counts("violations").reduce(0) { $0 &+ $1.count }),
+            row("violations", 0, try violations(theirs)),
         ]
+    }
+
+    /// Compares the counts of a finished run with the totals of a gateway of another dialect, by that dialect's rules.
+    ///
+    /// - Returns: A row for each rule, and one for violations.
+    /// - Throws: ``TargetTotals/Failure`` naming the first count that the totals lack.
+    public static func rows(
+        _ rules: [AgreementRule], ours: RunSnapshot, theirs: TargetTotals
+    ) throws(TargetTotals.Failure) -> [ReconciliationRow] {
+        var rows: [ReconciliationRow] = []
+        for rule in rules {
+            var sum: Int64 = 0
+            for path in rule.theirs { sum &+= try theirs.count(dotted: path) }
+            let own = rule.ours.map { name in
+                guard let counter = Counter(name: name) else { preconditionFailure("Reconciliation: no count is named \(name)") }
+                return ours.count(counter)
+            }
+            rows.append(row(rule.name, own.reduce(0, +), sum))
+        }
+        return rows + [row("violations", 0, try violations(theirs))]
+    }
+
+    private static func violations(_ theirs: TargetTotals) throws(TargetTotals.Failure) -> Int64 {
+        try theirs.counts("violations").reduce(0) { $0 &+ $1.count }
     }
 
     private static func row(_ name: String, _ ours: Int64, _ theirs: Int64) -> ReconciliationRow {

@@ -35,6 +35,20 @@ public struct TargetTotals: Sendable, Equatable {
         return count
     }
 
+    /// A count at a dotted path; see ``AgreementRule/theirs``.
+    ///
+    /// - Throws: As ``count(_:missing:)``.
+    func count(dotted path: String) throws(Failure) -> Int64 {
+        let isOptional = path.hasSuffix("?")
+        let keys = (isOptional ? path.dropLast() : path[...]).split(separator: ".").map(String.init)
+        guard let value = value(keys) else {
+            if isOptional { return 0 }
+            throw Self.noCount(keys)
+        }
+        guard let count = Self.count(value) else { throw Self.noCount(keys) }
+        return count
+    }
+
     /// Whether there is a member of this name.
     func has(_ key: String) -> Bool { json[key] != nil }
 

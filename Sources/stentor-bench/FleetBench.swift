@@ -1,4 +1,5 @@
 import StentorBase
+import StentorDialect
 import StentorFleet
 import StentorLoop
 import StentorMetrics
@@ -32,7 +33,7 @@ enum FleetBench {
     }
 
     static func run(_ yaml: String, _ server: BenchServer, loops: Int = 1, on control: EventLoop) async throws -> Result {
-        let profile = try Profile.decode(Array(yaml.utf8), file: "bench", options: DecodingOptions())
+        let profile = try Profile.decode(Array(yaml.utf8), file: "bench", options: DecodingOptions(dialects: Dialect.catalogue))
         let plan = try FleetPlan(profile: profile, url: server.url, tokens: .shared(Secret("bench")), loopCount: loops)
         let identity = RunIdentity(
             runID: "bench", profile: profile.name, version: "bench", dialect: "hermes", targetHost: server.url.host, startedAtSeconds: 0)

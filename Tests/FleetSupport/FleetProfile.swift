@@ -1,4 +1,5 @@
 import StentorBase
+import StentorDialect
 import StentorProfile
 
 /// A profile of devices and a load; further lines are added at the end.
@@ -24,5 +25,5 @@ public func profile(
         \(more)
 
         """
-    return try Profile.decode(Array(text.utf8), file: "test.yaml", options: DecodingOptions())
+    return try Profile.decode(Array(text.utf8), file: "test.yaml", options: DecodingOptions(dialects: Dialect.catalogue))
 }

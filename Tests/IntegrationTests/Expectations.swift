@@ -10,18 +10,21 @@ struct JudgedRun {
     /// What the gateway printed on stderr: a line per violation.
     let complaints: String
 
-    /// Runs a profile against `hermes_gateway.py`.
+    /// Runs a profile against a judge's gateway.
     ///
     /// - Parameters:
     ///   - profile: A fixture, or an absolute path.
+    ///   - script: The gateway; by default `hermes_gateway.py`, with the token that runs have.
     ///   - gateway: Options of the gateway.
     ///   - options: Options of `stentor run`.
     static func run(
-        _ profile: String = StentorRun.fixture("profiles/short.yaml"), gateway: [String] = [], _ options: [String] = [],
+        _ profile: String = StentorRun.fixture("profiles/short.yaml"), script: String? = nil, gateway: [String] = [],
+        _ options: [String] = [],
         within limit: Duration = .seconds(60)
     ) async throws -> JudgedRun {
         try await StentorRun.undisturbed(\.run) {
-            let judge = try await PythonPeers.gateway("hermes_gateway.py", ["--token", StentorRun.token, "--life", "120"] + gateway)
+            let token = script == nil ? ["--token", StentorRun.token] : []
+            let judge = try await PythonPeers.gateway(script ?? "hermes_gateway.py", token + ["--life", "120"] + gateway)
             let run = try await StentorRun.start(profile, ["--target", judge.url] + options).finish(within: limit)
             let totals = try Facts(try await judge.stop())
             return JudgedRun(run: run, totals: totals, complaints: judge.process.text(on: .errors))
@@ -87,6 +90,10 @@ extension StentorRun {
     func expectClosedAccounts(warnings: [String] = [], sourceLocation: SourceLocation = #_sourceLocation) throws {
         let sums: [(String, [String])] = [
             ("messages.sent", ["messages.answered", "messages.late", "messages.lost", "messages.in_doubt"]),
+            (
+                "deliveries.expected",
+                ["deliveries.delivered", "deliveries.late", "deliveries.lost", "deliveries.away", "deliveries.in_doubt"]
+            ),
             ("uploads.sent", ["uploads.confirmed", "uploads.late", "uploads.corrupt", "uploads.lost", "uploads.in_doubt"]),
             (
                 "downloads.started",
@@ -105,7 +112,7 @@ extension StentorRun {
         }
         let losses = summary["by_label", "connection_losses"].members.values.reduce(0) { $0 + ($1.count ?? 0) }
         #expect(try count("disconnects") == losses, "each loss has a cause", sourceLocation: sourceLocation)
-        for level in ["messages.in_doubt", "uploads.in_doubt", "downloads.open", "messages.unmatched"] {
+        for level in ["messages.in_doubt", "deliveries.in_doubt", "uploads.in_doubt", "downloads.open", "messages.unmatched"] {
             #expect(try count(level) == 0, "\(level)", sourceLocation: sourceLocation)
         }
         #expect(summary["warnings"] == .list(warnings.map { .text($0) }), sourceLocation: sourceLocation)

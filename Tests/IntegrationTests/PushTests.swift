@@ -58,7 +58,8 @@ struct PushTests {
             "errors.server": "stentor_server_errors_total", "dials.deferred": "stentor_deferred_dials_total",
         ]
         let levels: Set = [
-            "messages.lost", "messages.in_doubt", "uploads.lost", "uploads.in_doubt", "downloads.open", "prompts.open",
+            "messages.lost", "messages.in_doubt", "deliveries.lost", "deliveries.away", "deliveries.in_doubt", "uploads.lost",
+            "uploads.in_doubt", "downloads.open", "prompts.open",
         ]
         let plain = "stentor_" + count.replacingOccurrences(of: ".", with: "_")
         return special[count] ?? (levels.contains(count) ? plain : plain + "_total")

@@ -249,11 +249,15 @@ final class Exchange {
             context: context, handler: client, messageLimitBytes: messageLimitBytes, closeTimeout: closeTimeout)
     }
 
-    /// Dials and upgrades; nil when that worked.
-    func open(within limit: Duration = .seconds(10)) async -> DialFailure? {
-        let request = WebSocketConnection.Request(
+    /// What it asks for.
+    var request: WebSocketConnection.Request {
+        WebSocketConnection.Request(
             target: DialTarget(host: "127.0.0.1", port: server.port), path: "/ws?token=a%2Bb", host: "gw.test:8787",
             headers: [("X-Run", "seven")])
+    }
+
+    /// Dials and upgrades; nil when that worked.
+    func open(within limit: Duration = .seconds(10)) async -> DialFailure? {
         do throws(DialFailure) {
             try await connection.open(request, index: 0, until: .now() + limit)
             return nil

@@ -166,6 +166,27 @@ import Testing
         #expect(request.isEmpty)
     }
 
+    @Test func `opened once more while it dials, upgrades, is open or closes, it refuses, and the first opening goes on`() async throws {
+        let (causes, heard) = try await onLoop { loop in
+            let box = LoopBox(Holder())
+            let exchange = try Exchange(loop) { server in
+                box.value.openAgain()
+                server.say(server.switching())
+            }
+            box.value.connection = exchange.connection
+            box.value.request = exchange.request
+            exchange.connection.open(exchange.request, index: 0, until: .now() + .seconds(10)) { _ in }
+            box.value.openAgain()
+            await exchange.watch.until { exchange.connection.isOpen }
+            box.value.openAgain()
+            exchange.connection.close(code: 1001)
+            box.value.openAgain()
+            return (box.value.causes, await exchange.frames(1).map(\.first))
+        }
+        #expect(causes == [.alreadyOpen, .alreadyOpen, .alreadyOpen, .alreadyOpen])
+        #expect(heard == [0x88], "the close frame of the one connection that there is")
+    }
+
     @Test func `no failure shows the token`() async throws {
         let texts = try await onLoop { loop in
             var texts: [String] = []
@@ -182,4 +203,12 @@ import Testing
 
 private final class Holder {
     var connection: WebSocketConnection?
+    var request: WebSocketConnection.Request?
+    var causes: [DialCause?] = []
+
+    /// Tries to open the connection that is under way already.
+    func openAgain() {
+        guard let connection, let request else { return }
+        connection.open(request, index: 0, until: .now() + .seconds(10)) { self.causes.append($0?.cause) }
+    }
 }

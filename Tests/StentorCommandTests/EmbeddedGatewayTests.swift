@@ -1,4 +1,5 @@
 import StentorBase
+import StentorDialect
 import StentorProfile
 import Testing
 
@@ -18,7 +19,8 @@ import Testing
               - {ramp: 1, over: 1s}
 
             """
-        let options = try Profile.decode(Array(text.utf8), file: "p.yaml", options: DecodingOptions()).target.gateway
+        let options = try Profile.decode(Array(text.utf8), file: "p.yaml", options: DecodingOptions(dialects: Dialect.catalogue)).target
+            .gateway
         do throws(UserFailures) {
             try EmbeddedGateway.check(options, dialect: "hermes")
             return []

@@ -1,5 +1,6 @@
 import Foundation
 import StentorBase
+import StentorDialect
 import StentorFleet
 import StentorProfile
 import Testing
@@ -39,7 +40,7 @@ import Testing
         """
 
     private static func plan(_ text: String, on machine: PlanMachine? = nil) throws -> RunPlan {
-        let options = DecodingOptions(environment: { $0 == "KEY" ? "never-shown" : nil })
+        let options = DecodingOptions(dialects: Dialect.catalogue, environment: { $0 == "KEY" ? "never-shown" : nil })
         let roomy = PlanMachine(descriptorLimit: 20_000, ports: LocalPorts(range: 32_768...60_999), availableMemoryBytes: 8 << 30)
         return RunPlan(try Profile.decode(Array(text.utf8), file: "p.yaml", options: options), on: machine ?? roomy)
     }

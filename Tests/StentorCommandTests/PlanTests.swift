@@ -1,5 +1,6 @@
 import Foundation
 import StentorBase
+import StentorDialect
 import StentorFleet
 import StentorProfile
 import Testing
@@ -9,7 +10,7 @@ import Testing
 private let roomy = PlanMachine(descriptorLimit: 20_000, ports: LocalPorts(range: 32_768...60_999), availableMemoryBytes: 8 << 30)
 
 private func plan(_ text: String, on machine: PlanMachine = roomy, _ overrides: [ProfileOverride] = []) throws -> RunPlan {
-    let options = DecodingOptions(overrides: overrides, allowedHosts: ["gw.example"])
+    let options = DecodingOptions(dialects: Dialect.catalogue, overrides: overrides, allowedHosts: ["gw.example"])
     return RunPlan(try Profile.decode(Array(text.utf8), file: "p.yaml", options: options), on: machine)
 }
 

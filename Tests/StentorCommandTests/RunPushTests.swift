@@ -1,5 +1,6 @@
 import Foundation
 import StentorBase
+import StentorDialect
 import StentorLoop
 import StentorMetrics
 import StentorProfile
@@ -20,7 +21,7 @@ import Testing
             push: {url: "\(url)"\(more.isEmpty ? "" : ", \(more)")}
 
             """
-        let profile = try Profile.decode(Array(text.utf8), file: "p.yaml", options: DecodingOptions())
+        let profile = try Profile.decode(Array(text.utf8), file: "p.yaml", options: DecodingOptions(dialects: Dialect.catalogue))
         return try #require(profile.push)
     }
 

@@ -1,4 +1,5 @@
 import StentorBase
+import StentorDialect
 import StentorMetrics
 import StentorProfile
 

@@ -1,4 +1,5 @@
 import StentorBase
+import StentorDialect
 import StentorMetrics
 import Testing
 
@@ -195,6 +196,35 @@ import Testing
         #expect(script.reply(45, at: 100_001))
         #expect(script.counts == ["messages.sent": 300, "messages.lost": 299, "messages.late": 1])
         #expect(script.ledger.waitingCount == 0)
+    }
+}
+
+@Suite struct `Texts that nobody can receive` {
+    @Test func `are answered without a latency, once`() {
+        let book = Book()
+        var ledger = TextLedger()
+        let sequence = ledger.nextSequence()
+        ledger.queued(sequence, due: at(0), deadline: at(1000), phase: .outage)
+        ledger.replyExcused(sequence, book.shard)
+        #expect(book.counts("messages.") == [:], "it is not even sent")
+        let sent = ledger.sent(sequence, at: at(5), book.shard)
+        #expect(sent == SentText(sequence: 1, due: at(0), deadline: at(1000), phaseTag: UInt8(Phase.outage.rawValue)))
+        ledger.replyExcused(sequence, book.shard)
+        ledger.replyExcused(sequence, book.shard)
+        #expect(
+            book.counts("messages.") == ["messages.sent": 1, "messages.answered": 1, "messages.unheard": 1])
+        #expect(book.samples(.reply, in: .outage).count == 0 && ledger.deadline == nil)
+    }
+
+    @Test func `a lost one stays lost`() {
+        let book = Book()
+        var ledger = TextLedger()
+        let sequence = ledger.nextSequence()
+        ledger.queued(sequence, due: at(0), deadline: at(1000), phase: .steady)
+        ledger.sent(sequence, at: at(5), book.shard)
+        ledger.deadlinePassed(at: at(1000), book.shard)
+        ledger.replyExcused(sequence, book.shard)
+        #expect(book.counts("messages.") == ["messages.sent": 1, "messages.lost": 1])
     }
 }
 

@@ -1,3 +1,4 @@
+import StentorDialect
 import Foundation
 import Testing
 
@@ -14,7 +15,7 @@ struct DocumentationTests {
             parts[title] = part
         }
         let topLevel = try #require(parts["Top level"])
-        for key in ProfileKeys.root.all {
+        for key in ProfileKeys.root(Dialect.catalogue).all {
             #expect(topLevel.contains("`\(key.name)`"), "'\(key.name)' is missing at the top level")
             for word in Self.words(of: key.shape) {
                 #expect(Self.names(word, in: parts[key.name] ?? ""), "'\(word)' is missing under '\(key.name)'")

@@ -1,4 +1,5 @@
 import StentorBase
+import StentorDialect
 import Testing
 
 @testable import StentorProfile
@@ -151,7 +152,7 @@ struct OverrideTests {
     @Test(arguments: [("5", 5, 3), ("20", 20, 10), ("1", 1, 1), ("1000000", 1_000_000, 500_000)])
     func `fewer or more devices scale the ramps that are numbers`(count: String, devices: Int, half: Int) throws {
         let load = "load: [{ramp: 5, over: 1s}, {ramp: 100%, over: 1s}, {ramp: 0, over: 1s}]"
-        var options = DecodingOptions()
+        var options = DecodingOptions(dialects: Dialect.catalogue)
         options.overrides = [.devices(count)]
         let profile = try decoded(profileText(load: load), options)
         #expect(profile.devices.count == devices)
@@ -167,21 +168,21 @@ struct OverrideTests {
 
     @Test func `the duration replaces the longest hold, the first of equals`() throws {
         let load = "load: [{ramp: 1, over: 1s}, {hold: 1m}, {hold: 60s}, {hold: 2s}]"
-        var options = DecodingOptions()
+        var options = DecodingOptions(dialects: Dialect.catalogue)
         options.overrides = [.duration("5s")]
         let profile = try decoded(profileText(load: load), options)
         #expect(profile.load.steps.dropFirst() == [.hold(.seconds(5)), .hold(.seconds(60)), .hold(.seconds(2))])
     }
 
     @Test func `a load without a hold has no duration to set`() {
-        var options = DecodingOptions()
+        var options = DecodingOptions(dialects: Dialect.catalogue)
         options.overrides = [.duration("1s")]
         let expected = "--duration: the load has no 'hold' to set (add a step {hold: …} to the profile's load)"
         #expect(faults(profileText(load: "load: [{ramp: 1, over: 1s}]"), options) == [expected])
     }
 
     @Test func `the short forms name themselves in faults`() {
-        var options = DecodingOptions()
+        var options = DecodingOptions(dialects: Dialect.catalogue)
         options.overrides = [.duration("x"), .devices("0"), .target("gw")]
         #expect(
             faults(profileText(), options) == [
@@ -192,7 +193,7 @@ struct OverrideTests {
     }
 
     @Test func `another target drops what only the profile's own can have`() throws {
-        var options = DecodingOptions()
+        var options = DecodingOptions(dialects: Dialect.catalogue)
         options.overrides = [.target("ws://localhost:1/ws")]
         let embedded = profileText(target: "target: {url: embedded, gateway: {reply_delay: 1s}}")
         #expect(try decoded(embedded, options).target.gateway.isEmpty)

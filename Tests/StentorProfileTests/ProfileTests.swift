@@ -1,4 +1,5 @@
 import StentorBase
+import StentorDialect
 import StentorMetrics
 import StentorWire
 import Testing
@@ -91,7 +92,7 @@ struct ProfileTests {
         let target = try decoded(Self.full, file: "conf/p.yaml").target
         let url = try TargetURL("wss://gateway.example:8443/ws?x=1")
         #expect(target.endpoint == .url(url))
-        #expect(target.dialect == .hermes)
+        #expect(target.dialect == "hermes")
         #expect(target.token == .file("conf/token.txt"))
         #expect(target.tls == Profile.TLS(caFile: "/etc/ca.pem", serverName: "gw", isInsecure: true))
         #expect(target.headers == [Profile.Header(name: "X-Env", value: Secret("staging"))])
@@ -205,7 +206,7 @@ struct ProfileTests {
         #expect(
             faults(text) == [
                 "p.yaml:2:7: 'no' is a boolean, not a text (put it in quotes: \"no\")",
-                "p.yaml:3:34: 'tansr' is not available in this version (available: hermes)",
+                "p.yaml:3:34: 'tansr' is not available in this version (available: hermes, rooms, typed, echo)",
                 "p.yaml:4:18: '0' is out of range (from 1 to 1000000)",
                 "p.yaml:5:24: expected a duration such as 250ms, 20s or 1h30m, found '10' (a unit is missing: did you mean '10s'?)",
                 "p.yaml:7:17: expected a duration such as 250ms, 20s or 1h30m, found '20' (a unit is missing: did you mean '20s'?)",
@@ -227,17 +228,20 @@ struct ProfileTests {
 
     @Test func `a host may be allowed by the profile or by a flag`() throws {
         let text = profileText(target: "target: {url: 'ws://Gateway.Example/'}")
-        #expect(try decoded(text, DecodingOptions(allowedHosts: ["gateway.EXAMPLE"])).target.allowsHost == false)
-        #expect(faults(text, DecodingOptions(allowedHosts: ["other.example"])).count == 1)
+        #expect(
+            try decoded(text, DecodingOptions(dialects: Dialect.catalogue, allowedHosts: ["gateway.EXAMPLE"])).target.allowsHost == false)
+        #expect(faults(text, DecodingOptions(dialects: Dialect.catalogue, allowedHosts: ["other.example"])).count == 1)
         let six = profileText(target: "target: {url: 'ws://[fd00::1]:80/'}")
-        #expect(try decoded(six, DecodingOptions(allowedHosts: ["[fd00::1]"])).target.allowsHost == false)
+        #expect(try decoded(six, DecodingOptions(dialects: Dialect.catalogue, allowedHosts: ["[fd00::1]"])).target.allowsHost == false)
     }
 
     @Test func `a file that cannot be read is a fault of the profile`() {
         let failure = UserFailure(.profile, "cannot read the profile: No such file or directory", place: "/nowhere/p.yaml")
-        #expect(throws: UserFailures([failure])) { try Profile.load(path: "/nowhere/p.yaml") }
+        #expect(throws: UserFailures([failure])) {
+            try Profile.load(path: "/nowhere/p.yaml", options: DecodingOptions(dialects: Dialect.catalogue))
+        }
         let folder = UserFailure(.profile, "cannot read the profile: Is a directory", place: "/")
-        #expect(throws: UserFailures([folder])) { try Profile.load(path: "/") }
+        #expect(throws: UserFailures([folder])) { try Profile.load(path: "/", options: DecodingOptions(dialects: Dialect.catalogue)) }
     }
 
     @Test func `a word of a command that comes from the environment is not shown`() throws {

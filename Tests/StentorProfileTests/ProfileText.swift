@@ -1,4 +1,5 @@
 import StentorBase
+import StentorDialect
 import Testing
 
 @testable import StentorProfile
@@ -12,12 +13,15 @@ func profileText(
 }
 
 /// Decodes a text as the file `p.yaml`.
-func decoded(_ text: String, _ options: DecodingOptions = DecodingOptions(), file: String = "p.yaml") throws(UserFailures) -> Profile {
+func decoded(
+    _ text: String, _ options: DecodingOptions = DecodingOptions(dialects: Dialect.catalogue), file: String = "p.yaml"
+) throws(UserFailures) -> Profile {
     try Profile.decode(Array(text.utf8), file: file, options: options)
 }
 
 /// The faults of a text, each as `place: message (hint)`; empty when it decodes.
-func faults(_ text: String, _ options: DecodingOptions = DecodingOptions(), file: String = "p.yaml") -> [String] {
+func faults(_ text: String, _ options: DecodingOptions = DecodingOptions(dialects: Dialect.catalogue), file: String = "p.yaml") -> [String]
+{
     do throws(UserFailures) {
         _ = try decoded(text, options, file: file)
         return []
@@ -28,14 +32,14 @@ func faults(_ text: String, _ options: DecodingOptions = DecodingOptions(), file
 
 /// Options that set values over the profile's, each as `path=value`.
 func setting(_ overrides: String...) throws(UserFailure) -> DecodingOptions {
-    var options = DecodingOptions()
+    var options = DecodingOptions(dialects: Dialect.catalogue)
     for override in overrides { options.overrides.append(try ProfileOverride.parse(override)) }
     return options
 }
 
 /// Options with these environment variables.
 func environment(_ variables: [String: String]) -> DecodingOptions {
-    DecodingOptions(environment: { variables[$0] })
+    DecodingOptions(dialects: Dialect.catalogue, environment: { variables[$0] })
 }
 
 /// A text with faults, and the faults as ``faults(_:_:file:)`` words them.
@@ -52,7 +56,8 @@ struct FaultCase: CustomTestStringConvertible {
 }
 
 /// The keys of a profile, as hints list them.
-let rootKeys = "version, name, seed, target, devices, load, connect_rate, behaviour, reconnect, faults, drills, gates, push, output"
+let rootKeys =
+    "version, name, seed, target, rooms, echo, devices, load, connect_rate, behaviour, reconnect, faults, drills, gates, push, output"
 /// The keys of `target`, as hints list them.
 let targetKeys =
     "url, dialect, token, token_file, tokens_file, tls, headers, connect_within, ready_within, source_addresses, allow_host, "

@@ -1,5 +1,6 @@
 import Foundation
 import StentorBase
+import StentorDialect
 import Testing
 
 @testable import StentorProfile
@@ -10,7 +11,7 @@ let shippedProfiles = URL(filePath: #filePath).deletingLastPathComponent().delet
 
 /// The profiles that come with the project.
 struct ShippedProfileTests {
-    static let names = ["capacity", "reconnect", "smoke", "soak", "soak-drops"]
+    static let names = ["capacity", "echo", "reconnect", "rooms", "smoke", "soak", "soak-drops", "typed"]
 
     private func path(_ name: String) -> String { shippedProfiles.appending(path: "\(name).yaml").path }
 
@@ -21,7 +22,7 @@ struct ShippedProfileTests {
 
     @Test(arguments: names)
     func `it decodes, is named after its file, and runs on this machine alone`(_ name: String) throws {
-        let profile = try Profile.load(path: path(name))
+        let profile = try Profile.load(path: path(name), options: DecodingOptions(dialects: Dialect.catalogue))
         #expect(profile.name == name)
         #expect(profile.target.endpoint == .embedded)
         #expect(profile.devices.count <= 2000)
@@ -38,7 +39,7 @@ struct ShippedProfileTests {
 
     @Test(arguments: names)
     func `it may be pointed at another gateway, with other devices and for another time`(_ name: String) throws {
-        var options = DecodingOptions(allowedHosts: ["gateway.example"])
+        var options = DecodingOptions(dialects: Dialect.catalogue, allowedHosts: ["gateway.example"])
         options.overrides = [.target("wss://gateway.example/ws"), .devices("10"), .duration("90s")]
         let profile = try Profile.load(path: path(name), options: options)
         #expect(profile.devices.count == 10)
@@ -47,7 +48,7 @@ struct ShippedProfileTests {
     }
 
     @Test func `smoke takes about 20 seconds and uses everything`() throws {
-        let profile = try Profile.load(path: path("smoke"))
+        let profile = try Profile.load(path: path("smoke"), options: DecodingOptions(dialects: Dialect.catalogue))
         #expect(profile.load.totalDuration == .seconds(20))
         #expect(profile.devices.count == 50)
         let behaviour = profile.behaviour

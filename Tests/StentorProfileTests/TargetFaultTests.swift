@@ -90,9 +90,9 @@ struct TargetFaultTests {
                     + "'target.allow_host: true' or pass '--allow-host 10.0.0.1')"
             ]),
         FaultCase(
-            "target: {url: embedded, dialect: rooms}",
+            "target: {url: embedded, dialect: tansr}",
             [
-                "p.yaml:3:34: 'rooms' is not available in this version (available: hermes)"
+                "p.yaml:3:34: 'tansr' is not available in this version (available: hermes, rooms, typed, echo)"
             ]),
         FaultCase(
             "target: {url: embedded, dialect: herms}",

@@ -1,5 +1,6 @@
 import Foundation
 import StentorBase
+import StentorDialect
 import Testing
 
 @testable import StentorProfile
@@ -84,7 +85,7 @@ struct YAMLFaultTests {
     @Test func `bytes that are not UTF-8 are refused with their line`() {
         let bytes = Array("version: 1\nname: ".utf8) + [0xC3, 0x28]
         #expect(throws: UserFailures([UserFailure(.profile, "the profile is not UTF-8", place: "p.yaml:2:1")])) {
-            _ = try Profile.decode(bytes, file: "p.yaml")
+            _ = try Profile.decode(bytes, file: "p.yaml", options: DecodingOptions(dialects: Dialect.catalogue))
         }
     }
 
@@ -113,7 +114,7 @@ struct YAMLFaultTests {
                 }
             }
             do throws(UserFailures) {
-                _ = try Profile.decode(bytes, file: "p.yaml")
+                _ = try Profile.decode(bytes, file: "p.yaml", options: DecodingOptions(dialects: Dialect.catalogue))
             } catch {
                 #expect(error.all.allSatisfy { $0.place.hasPrefix("p.yaml:") && $0.cause == .profile })
             }

@@ -1,3 +1,4 @@
+import StentorBase
 import StentorMetrics
 import Testing
 
@@ -113,5 +114,27 @@ struct ReconciliationTests {
     ])
     func `a malformed part of totals is a failure`(from: String, to: String, message: String) {
         #expect(Self.failure(Self.faulty.replacing(from, with: to)) == message)
+    }
+
+    @Test func `by the rules of another dialect, each is a row`() throws {
+        let rules = [
+            AgreementRule("texts", ours: ["messages.sent"], theirs: ["messages"]),
+            AgreementRule("arrivals", ours: ["messages.answered", "messages.late"], theirs: ["replies.sent", "replayed?"]),
+        ]
+        func rows(_ line: String) throws -> [ReconciliationRow] {
+            try Reconciliation.rows(rules, ours: ReportFixture.snapshot(Self.ours), theirs: TargetTotals(line: line))
+        }
+        #expect(
+            try rows(#"{"messages": 20, "replies": {"sent": 16}, "violations": {"malformed": 2, "other": 1}}"#) == [
+                .init(name: "texts", ours: 20, theirs: 20), .init(name: "arrivals", ours: 17, theirs: 16),
+                .init(name: "violations", ours: 0, theirs: 3),
+            ])
+        #expect(try rows(#"{"messages": 20, "replies": {"sent": 16}, "replayed": 1, "violations": {}}"#)[1].isEqual)
+        for line in [#"{"messages": 20, "violations": {}}"#, #"{"messages": 1.5, "replies": {"sent": 1}, "violations": {}}"#] {
+            #expect(throws: TargetTotals.Failure.self) { try rows(line) }
+        }
+        #expect(throws: TargetTotals.Failure.self) {
+            try rows(#"{"messages": 20, "replies": {"sent": 16}, "replayed": -1, "violations": {}}"#)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import StentorBase
+import StentorDialect
 import StentorProfile
 
 /// What a command line sets over a profile.
@@ -27,7 +28,7 @@ extension DecodingOptions {
         if let devices = arguments.devices { overrides.append(.devices(String(devices))) }
         if let duration = arguments.duration { overrides.append(.duration("\(duration.wholeNanoseconds)ns")) }
         return DecodingOptions(
-            overrides: overrides, allowedHosts: arguments.allowedHosts,
+            dialects: Dialect.catalogue, overrides: overrides, allowedHosts: arguments.allowedHosts,
             environment: { name in getenv(name).map { String(cString: $0) } })
     }
 }

@@ -14,7 +14,7 @@ struct PlanCommand: Sendable {
     func carryOut() throws -> ExitCode {
         let profile = try Profile.load(path: arguments.profile, options: .given(arguments.profileArguments))
         if case .embedded = profile.target.endpoint {
-            try EmbeddedGateway.check(profile.target.gateway, dialect: profile.target.dialect.rawValue)
+            try EmbeddedGateway.check(profile.target.gateway, dialect: profile.target.dialect)
         }
         let plan = RunPlan(profile, on: .current(for: profile.target))
         let text = arguments.printsJSON ? PlanDocument.text(plan) : PlanText.text(plan, columns: console.outputTraits.columns)

@@ -31,7 +31,7 @@ enum PlanDocument {
         member("profile", profile.name, &json)
         let target = if case .url(let url) = profile.target.endpoint { url.description } else { "embedded" }
         member("target", target, &json)
-        member("dialect", profile.target.dialect.rawValue, &json)
+        member("dialect", profile.target.dialect, &json)
         // As a text: a seed may not fit the numbers of all readers.
         member("seed", "\(profile.seed)", &json)
         member("digest", profile.digest, &json)

@@ -86,7 +86,7 @@ extension PlanText {
 
     private var policyName: String {
         switch plan.profile.reconnect.policy {
-        case .dialect: "the dialect \(plan.profile.target.dialect.rawValue) has it"
+        case .dialect: "the dialect \(plan.profile.target.dialect) has it"
         case .fixed: "'fixed' says"
         case .exponential: "'exponential' says"
         }

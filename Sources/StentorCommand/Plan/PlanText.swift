@@ -18,7 +18,7 @@ struct PlanText {
         let target = if case .url(let url) = profile.target.endpoint { url.description } else { "the embedded gateway" }
         return [
             fitted("plan of \(profile.name): nothing was started"),
-            fitted("  target   \(target) (\(profile.target.dialect.rawValue))"), "  seed     \(profile.seed)",
+            fitted("  target   \(target) (\(profile.target.dialect))"), "  seed     \(profile.seed)",
             "  digest   \(profile.digest)",
         ] + wrapped("  from     ", profile.target.sourceAddresses.joined(separator: ", "))
     }

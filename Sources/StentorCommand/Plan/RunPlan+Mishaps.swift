@@ -71,7 +71,7 @@ extension RunPlan {
     }
 
     static func comeback(_ profile: Profile) -> Comeback? {
-        guard let dialect = Dialect.named(profile.target.dialect.rawValue) else { return nil }
+        guard let dialect = Dialect.named(profile.target.dialect) else { return nil }
         let policy = FleetPlan.reconnectPolicy(profile.reconnect, dialect)
         let limit = policy.attemptLimit ?? .max
         var waits: [Duration] = []

@@ -21,7 +21,7 @@ struct RunCommand: Sendable {
     func carryOut() throws -> ExitCode {
         let profile = try Profile.load(path: arguments.profile, options: decodingOptions)
         if case .embedded = profile.target.endpoint {
-            try EmbeddedGateway.check(profile.target.gateway, dialect: profile.target.dialect.rawValue)
+            try EmbeddedGateway.check(profile.target.gateway, dialect: profile.target.dialect)
         }
         try DescriptorLimit.require(devices: profile.load.peakDevices)
         let fewPorts = try PortLimit.require(profile)

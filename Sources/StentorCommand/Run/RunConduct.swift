@@ -1,5 +1,6 @@
 import Glibc
 import StentorBase
+import StentorDialect
 import StentorFleet
 import StentorLoop
 import StentorMetrics
@@ -39,7 +40,7 @@ final class RunConduct {
         let host = if case .url(let url) = profile.target.endpoint { url.host } else { "embedded" }
         let identity = RunIdentity(
             runID: setup.directory.name, profile: profile.name, profileDigest: profile.digest, version: Stentor.version,
-            dialect: profile.target.dialect.rawValue, targetHost: host, startedAtSeconds: setup.startedAt)
+            dialect: profile.target.dialect, targetHost: host, startedAtSeconds: setup.startedAt)
         record = RunRecord(
             identity: identity, seed: profile.seed, host: .current(),
             labels: (profile.push?.labels ?? []).map { RunRecord.Label(name: $0.name, value: $0.value) }
@@ -104,7 +105,7 @@ final class RunConduct {
         case .embedded:
             let token = Secret(control.secureRandom.bytes(16).map { Quantity.hex($0) }.joined())
             let started = try await EmbeddedGateway.start(
-                setup.profile.target.gateway, dialect: setup.profile.target.dialect.rawValue, token: token, on: control)
+                setup.profile.target.gateway, dialect: setup.profile.target.dialect, token: token, on: control)
             (gateway, url) = (started.gateway, started.url)
             tokens = .shared(token)
         }
@@ -256,6 +257,10 @@ final class RunConduct {
         if refused, gateway == nil, case .none = target.token {
             warnings.append("the server refused devices, and the profile has no target.token")
         }
+        if let reason = Dialect.named(target.dialect)?.unreadyReason {
+            let unready = snapshot.labels(.dialFailures).first { $0.label == DialCause.readyTimeout.rawValue }?.count ?? 0
+            if unready > 0 { warnings.append("\(unready) dials were not ready in time: \(reason)") }
+        }
         return warnings
     }
 
@@ -272,7 +277,11 @@ final class RunConduct {
         do throws(TargetTotals.Failure) {
             let theirs = try TargetTotals(lives: lines)
             report.targetTotals = theirs
-            report.reconciliation = try Reconciliation.rows(ours: report.snapshot, theirs: theirs)
+            if let rules = Dialect.named(setup.profile.target.dialect)?.agreement {
+                report.reconciliation = try Reconciliation.rows(rules, ours: report.snapshot, theirs: theirs)
+            } else {
+                report.reconciliation = try Reconciliation.rows(ours: report.snapshot, theirs: theirs)
+            }
         } catch {
             report.warnings.append(error.description)
         }

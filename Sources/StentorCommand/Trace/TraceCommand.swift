@@ -23,7 +23,7 @@ struct TraceCommand: Sendable {
             throw UserFailure(
                 .arguments, "the profile has \(profile.devices.count) devices, the last is \(profile.devices.count - 1)", place: "--device")
         }
-        let dialect = profile.target.dialect.rawValue
+        let dialect = profile.target.dialect
         if case .embedded = profile.target.endpoint { try EmbeddedGateway.check(profile.target.gateway, dialect: dialect) }
         let tokens = try TokenFiles.read(profile.target.token)
         DescriptorLimit.raise()
@@ -38,7 +38,7 @@ struct TraceCommand: Sendable {
         case .embedded:
             let token = Secret(loop.secureRandom.bytes(16).map { Quantity.hex($0) }.joined())
             let started = try await EmbeddedGateway.start(
-                profile.target.gateway, dialect: profile.target.dialect.rawValue, token: token, on: loop)
+                profile.target.gateway, dialect: profile.target.dialect, token: token, on: loop)
             gateway = started.gateway
             plan = try FleetPlan(profile: profile, url: started.url, tokens: .shared(token), loopCount: 1)
         }

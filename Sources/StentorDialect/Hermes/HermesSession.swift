@@ -4,12 +4,12 @@ import StentorWire
 extension Dialect {
     /// Hermes: JSON text messages over WebSocket; see `protocols/hermes.md`.
     public static let hermes = Dialect(
-        name: "hermes",
-        address: { url, token in token.isEmpty ? url : url.appendingQuery(name: "token", value: token.reveal()) },
-        makeFactory: { HermesSessionFactory($0) },
+        DialectShape(name: "hermes", behaviours: ["text", "photo", "prompts", "ping", "away"], hasTurns: true),
         reconnectPolicy: HermesBackoff.policy(),
-        finalCloseCodes: [1008],
         leaveCode: 1000,
+        makeFactory: { HermesSessionFactory($0.correlation) },
+        address: { url, token in token.isEmpty ? url : url.appendingQuery(name: "token", value: token.reveal()) },
+        finalCloseCodes: [1008],
         photoPartBytes: HermesEncoder.partBytes
     )
 }
@@ -52,11 +52,11 @@ final class HermesSession: DeviceSession {
         machine.connectionLost(closeCode: closeCode, at: now, facts: &facts)
     }
 
-    func messageReceived(_ bytes: UnsafeRawBufferPointer, at now: Instant, facts: inout [DeviceFact]) {
+    func messageReceived(_ kind: MessageKind, _ bytes: UnsafeRawBufferPointer, at now: Instant, facts: inout [DeviceFact]) {
         machine.messageReceived(bytes, at: now, facts: &facts)
     }
 
-    func streamBegan() { machine.streamBegan() }
+    func streamBegan(_ kind: MessageKind) { machine.streamBegan() }
 
     func streamReceived(_ bytes: UnsafeRawBufferPointer, at now: Instant, facts: inout [DeviceFact]) {
         machine.streamReceived(bytes, at: now, facts: &facts)
@@ -75,9 +75,9 @@ final class HermesSession: DeviceSession {
         return factory.encoder.bytes
     }
 
-    func text(sequence: Int, id: String, body: String) -> [UInt8] {
+    func text(sequence: Int, id: String, bytes: Int) -> [UInt8] {
         factory.made.note(HermesDeviceFrame.text.rawValue)
-        factory.encoder.text(id: id, text: body)
+        factory.encoder.text(id: id, text: TextBody.make(sequence: sequence, bytes: bytes))
         return factory.encoder.bytes
     }
 

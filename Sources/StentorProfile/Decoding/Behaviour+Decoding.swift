@@ -1,23 +1,32 @@
 import StentorBase
 
 extension Profile.Behaviour {
-    init?(fields: Fields) {
-        text = fields.section("text").flatMap(Profile.Text.init(fields:))
+    /// Reads what devices of a dialect do; nil: of one that is not known, which is a fault by itself.
+    init?(fields: Fields, dialect: DialectShape?) {
+        text = fields.section("text").flatMap { Profile.Text(fields: $0, dialect: dialect) }
         photo = fields.section("photo").flatMap(Profile.Photo.init(fields:))
         prompts = fields.section("prompts").flatMap(Profile.Prompts.init(fields:))
         ping = fields.section("ping").flatMap(Profile.Ping.init(fields:))
         away = fields.section("away").flatMap(Profile.Away.init(fields:))
+        guard let dialect else { return }
+        for key in fields.keys.all.map(\.name) where fields.has(key) && !dialect.behaviours.contains(key) {
+            let known = fields.keys.all.map(\.name).filter(dialect.behaviours.contains)
+            fields.fault("the dialect \(dialect.name) has no '\(key)'", at: key, hint: "it has: \(known.joined(separator: ", "))")
+        }
     }
 }
 
 extension Profile.Text {
-    fileprivate init?(fields: Fields) {
+    fileprivate init?(fields: Fields, dialect: DialectShape?) {
         let every = fields.required("every", .duration)
         let spacing: Profile.Spacing? = fields.value("spacing", default: "even", .choice())
-        let body = fields.value(
-            "body", default: "20B..400B", .byteRange("20B", "1MiB", why: "; the marker that matches replies needs 20B"))
+        let size = dialect?.textSize ?? .marked
+        let body = fields.value("body", default: "20B..400B", .byteRange(size.least, size.most, why: size.why))
         let replyWithin = fields.value("reply_within", default: "60s", .duration)
         let correlation: Profile.Correlation? = fields.value("correlate", default: "marker", .choice())
+        if correlation == .turn, let dialect, !dialect.hasTurns {
+            fields.fault("the dialect \(dialect.name) has no turns", at: "correlate", hint: "write 'correlate: marker', or leave it out")
+        }
         guard let every, let spacing, let body, let replyWithin, let correlation else { return nil }
         (self.every, self.spacing, bodyBytes) = (every, spacing, body)
         (self.replyWithin, self.correlation) = (replyWithin, correlation)

@@ -3,6 +3,7 @@ import StentorBase
 /// Sets the values of flags over a profile's tree, before it is decoded, so that every check holds for them too.
 struct Overrides {
     let faults: FaultList
+    let dialects: DialectCatalogue
 
     /// The tree with one path set; the tree as it was, and a fault, when there is no such path.
     func setting(_ path: String, of override: ProfileOverride, in root: YAMLNode) -> YAMLNode {
@@ -12,7 +13,7 @@ struct Overrides {
             return root
         }
         let setter = OverrideSetter(value: override.value, mark: mark, faults: faults)
-        return setter.set(steps[...], in: root, shape: .mapping(.root), done: [])
+        return setter.set(steps[...], in: root, shape: .mapping(.root(dialects)), done: [])
     }
 
     static func steps(of path: String) -> [PathStep]? {

@@ -9,14 +9,13 @@ extension Profile {
     /// - Parameters:
     ///   - bytes: The text, UTF-8, at most 1 MiB.
     ///   - file: Name of the file, as faults show it; paths in the profile are relative to its folder.
-    ///   - options: Overrides, allowed hosts and the environment.
+    ///   - options: Dialects, overrides, allowed hosts and the environment.
     /// - Throws: All faults at once, in source order, those of flags last; each of cause `profile` and with a place. No fault holds a secret.
-    public static func decode(_ bytes: [UInt8], file: String, options: DecodingOptions = DecodingOptions()) throws(UserFailures) -> Profile
-    {
+    public static func decode(_ bytes: [UInt8], file: String, options: DecodingOptions) throws(UserFailures) -> Profile {
         let decoding = Decoding(file: file, options: options)
         let root = YAMLReader.read(bytes, faults: decoding.faults)
         let profile = root.flatMap { root in
-            Fields(prepared(root, decoding), path: [], keys: .root, decoding: decoding).flatMap(Profile.init(fields:))
+            Fields(prepared(root, decoding), path: [], keys: .root(options.dialects), decoding: decoding).flatMap(Profile.init(fields:))
         }
         if let failures = decoding.faults.failures() { throw failures }
         guard let profile else { preconditionFailure("Profile: no value and no fault") }
@@ -28,7 +27,7 @@ extension Profile {
     /// Blocks while it reads.
     ///
     /// - Throws: As `decode`; a file that cannot be read is a fault whose place is its path.
-    public static func load(path: String, options: DecodingOptions = DecodingOptions()) throws(UserFailures) -> Profile {
+    public static func load(path: String, options: DecodingOptions) throws(UserFailures) -> Profile {
         try decode(try contents(of: path), file: path, options: options)
     }
 
@@ -50,7 +49,7 @@ extension Profile {
     // Overrides come before the environment: a variable that a flag makes needless need not be set.
     private static func prepared(_ original: YAMLNode, _ decoding: Decoding) -> YAMLNode {
         let quiet = Environment(lookup: decoding.options.environment, faults: FaultList(file: ""))
-        let overrides = Overrides(faults: decoding.faults)
+        let overrides = Overrides(faults: decoding.faults, dialects: decoding.options.dialects)
         let forms = ShortForms(faults: decoding.faults)
         var root = original
         for override in decoding.options.overrides {
@@ -73,10 +72,14 @@ extension Profile {
         let name = fields.required("name", .name)
         let seed = fields.value("seed", default: String(SplitMix64.hash(name ?? "")), .integer(UInt64.min...UInt64.max))
         let target = fields.section("target").flatMap(Target.init(fields:))
+        let dialect = target.flatMap { fields.decoding.options.dialects[$0.dialect] }
+        let settingsRules = DialectRules(fields: fields, dialect: dialect)
+        let settings = settingsRules.settings
         let devices = fields.section("devices").flatMap(Devices.init(fields:))
+        if let devices { settingsRules.check(devices: devices.count) }
         let load = Load(fields: fields, deviceCount: devices?.count)
         let rate = fields.value("connect_rate", default: "200/s", .rate)
-        let behaviour = fields.section("behaviour", orEmpty: true).flatMap(Behaviour.init(fields:))
+        let behaviour = fields.section("behaviour", orEmpty: true).flatMap { Behaviour(fields: $0, dialect: dialect) }
         let reconnect = fields.section("reconnect", orEmpty: true).flatMap(Reconnect.init(fields:))
         let faults = Faults(fields: fields)
         let drills = Drill.all(in: fields, loadDuration: load?.totalDuration)
@@ -90,7 +93,7 @@ extension Profile {
             return nil
         }
         (self.version, self.name, self.seed, self.target, self.devices, self.load) = (version, name, seed, target, devices, load)
-        (connectRatePerSecond, self.behaviour, self.reconnect) = (rate, behaviour, reconnect)
+        (connectRatePerSecond, self.behaviour, self.reconnect, dialectSettings) = (rate, behaviour, reconnect, settings)
         (self.faults, self.drills, self.gates, self.push, self.output) = (faults, drills, gates, push, output)
         let resolved = fields.decoding.resolved
         origins = resolved.map { Origin(path: $0.path.text, value: $0.value, source: $0.source) }

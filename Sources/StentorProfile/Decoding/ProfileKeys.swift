@@ -1,3 +1,5 @@
+import StentorBase
+
 /// One key of a mapping in a profile.
 public struct ProfileKey: Sendable {
     /// The key.
@@ -57,24 +59,33 @@ public struct ProfileKeys: Sendable {
 }
 
 extension ProfileKeys {
-    /// The keys of a whole profile.
-    public static let root = ProfileKeys([
-        .required("version"), .required("name"), .optional("seed"),
-        .required("target", .mapping(target)), .required("devices", .mapping(devices)),
-        .required("load", .list(of: .mapping(loadStep))), .optional("connect_rate"),
-        .optional("behaviour", .mapping(behaviour)), .optional("reconnect", .mapping(reconnect)),
-        .optional("faults", .list(of: .mapping(fault))), .optional("drills", .list(of: .mapping(drill))),
-        .optional("gates", .list(of: .valueOrMapping(gate))),
-        .optional("push", .mapping(push)), .optional("output", .mapping(ProfileKeys([.optional("dir")]))),
-    ])
+    /// The keys of a whole profile, with a section for each dialect that has options.
+    public static func root(_ dialects: DialectCatalogue) -> ProfileKeys {
+        let sections = dialects.shapes.filter { !$0.options.isEmpty }.map { shape in
+            ProfileKey.optional(shape.name, .mapping(ProfileKeys(shape.options.map { .optional($0.name) })))
+        }
+        return ProfileKeys(
+            [
+                .required("version"), .required("name"), .optional("seed"), .required("target", .mapping(target(dialects))),
+            ] + sections + [
+                .required("devices", .mapping(devices)),
+                .required("load", .list(of: .mapping(loadStep))), .optional("connect_rate"),
+                .optional("behaviour", .mapping(behaviour)), .optional("reconnect", .mapping(reconnect)),
+                .optional("faults", .list(of: .mapping(fault))), .optional("drills", .list(of: .mapping(drill))),
+                .optional("gates", .list(of: .valueOrMapping(gate))),
+                .optional("push", .mapping(push)), .optional("output", .mapping(ProfileKeys([.optional("dir")]))),
+            ])
+    }
 
-    static let target = ProfileKeys([
-        .required("url"), .choice("dialect", Profile.DialectName.allCases.map(\.rawValue)), .optional("token"), .optional("token_file"),
-        .optional("tokens_file"),
-        .optional("tls", .mapping(ProfileKeys([.optional("ca_file"), .optional("server_name"), .optional("insecure")]))),
-        .optional("headers", .names), .optional("connect_within"), .optional("ready_within"),
-        .optional("source_addresses", .list(of: .value)), .optional("allow_host"), .optional("gateway", .names), .optional("message_limit"),
-    ])
+    static func target(_ dialects: DialectCatalogue) -> ProfileKeys {
+        ProfileKeys([
+            .required("url"), .choice("dialect", dialects.names), .optional("token"), .optional("token_file"), .optional("tokens_file"),
+            .optional("tls", .mapping(ProfileKeys([.optional("ca_file"), .optional("server_name"), .optional("insecure")]))),
+            .optional("headers", .names), .optional("connect_within"), .optional("ready_within"),
+            .optional("source_addresses", .list(of: .value)), .optional("allow_host"), .optional("gateway", .names),
+            .optional("message_limit"),
+        ])
+    }
 
     static let devices = ProfileKeys([
         .required("count"), .optional("id"), .optional("name"), .optional("platform"), .optional("app_version"),

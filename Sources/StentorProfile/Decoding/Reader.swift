@@ -171,15 +171,10 @@ extension Reader where Value: FixedWidthInteger {
 
 extension Reader where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
     /// One word of a closed list.
-    ///
-    /// - Parameter unavailable: Words of the format that this version does not carry out yet.
-    static func choice(unavailable: [String] = []) -> Reader<Value> {
+    static func choice() -> Reader<Value> {
         Reader { scalar throws(Complaint) in
             if let value = Value(rawValue: scalar.text) { return value }
             let known = Value.allCases.map(\.rawValue)
-            guard !unavailable.contains(scalar.text) else {
-                throw Complaint("\(scalar.shown) is not available in this version", hint: "available: \(known.joined(separator: ", "))")
-            }
             throw Complaint("unknown value \(scalar.shown)", hint: Suggestion.hint(for: scalar.written, among: known))
         }
     }

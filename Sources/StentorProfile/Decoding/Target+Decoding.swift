@@ -4,9 +4,8 @@ import StentorWire
 extension Profile.Target {
     init?(fields: Fields) {
         let url = fields.required("url", .endpoint)
-        let dialect =
-            fields.value("dialect", default: "hermes", .choice(unavailable: ["rooms", "typed", "tansr", "echo"]))
-            as Profile.DialectName?
+        let dialects = fields.decoding.options.dialects
+        let dialect = fields.value("dialect", default: dialects.shapes[0].name, .dialect(of: dialects))
         let token = Profile.Token(fields: fields)
         let tls = Profile.TLS.read(in: fields, isSecure: url?.isSecure == true)
         let headers = Self.headers(in: fields)
@@ -19,7 +18,7 @@ extension Profile.Target {
         if let url { Self.check(url, allowsHost: allowsHost ?? true, in: fields) }
         guard let url, let dialect, let tls, let connectWithin, let readyWithin, let allowsHost, let limit else { return nil }
         endpoint = url
-        (self.dialect, self.token, self.tls, self.headers) = (dialect, token, tls, headers)
+        (self.dialect, self.token, self.tls, self.headers) = (dialect.name, token, tls, headers)
         (self.connectWithin, self.readyWithin, sourceAddresses) = (connectWithin, readyWithin, addresses)
         (self.allowsHost, self.gateway, messageLimitBytes) = (allowsHost, gateway, limit)
     }

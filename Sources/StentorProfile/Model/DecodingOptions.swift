@@ -6,15 +6,22 @@ public struct DecodingOptions: Sendable {
     public var overrides: [ProfileOverride]
     /// Hosts other than loopback that may be load-tested, as `--allow-host` names them; case is ignored.
     public var allowedHosts: [String]
+    /// The dialects that the profile can name.
+    public var dialects: DialectCatalogue
     /// Looks up an environment variable for `${NAME}`; nil when it is not set.
     public var environment: @Sendable (String) -> String?
 
     /// Makes options; by default nothing is set over, only loopback is allowed, and no environment variable is set.
+    ///
+    /// - Parameter dialects: One shape at least.
     public init(
-        overrides: [ProfileOverride] = [], allowedHosts: [String] = [], environment: @escaping @Sendable (String) -> String? = { _ in nil }
+        dialects: DialectCatalogue, overrides: [ProfileOverride] = [], allowedHosts: [String] = [],
+        environment: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
+        precondition(!dialects.shapes.isEmpty, "DecodingOptions: no dialect")
         self.overrides = overrides
         self.allowedHosts = allowedHosts
+        self.dialects = dialects
         self.environment = environment
     }
 }

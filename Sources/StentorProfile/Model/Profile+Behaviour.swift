@@ -35,7 +35,7 @@ extension Profile {
         public let every: Duration
         /// How due instants are spread; default even.
         public let spacing: Spacing
-        /// Size of a text in UTF-8 bytes, 20 B...1 MiB (the marker needs room); default 20...400.
+        /// Size of a text in UTF-8 bytes, within what the dialect allows (20 B...1 MiB where a marker needs room); default 20...400.
         public let bodyBytes: ClosedRange<Int>
         /// Deadline from due to the whole reply, more than 0; default 60 s.
         public let replyWithin: Duration

@@ -6,8 +6,8 @@ extension Profile {
     public struct Target: Sendable {
         /// Where the gateway is.
         public let endpoint: Endpoint
-        /// The protocol spoken; default hermes.
-        public let dialect: DialectName
+        /// Name of the protocol spoken, one of the catalogue that the profile was decoded with; default: its first.
+        public let dialect: String
         /// The token that devices show, or where to read it; default none.
         public let token: Token
         /// TLS settings; used with `wss` only.
@@ -34,12 +34,6 @@ extension Profile {
         case embedded
         /// A gateway that runs already.
         case url(TargetURL)
-    }
-
-    /// A protocol that this version speaks.
-    public enum DialectName: String, CaseIterable, Sendable {
-        /// JSON text messages over WebSocket, `protocols/hermes.md`.
-        case hermes
     }
 
     /// The token that devices show.

@@ -14,6 +14,8 @@ public struct Profile: Sendable {
     public let seed: UInt64
     /// The gateway under test, and how to reach it.
     public let target: Target
+    /// The options of the dialect, defaults filled in.
+    public let dialectSettings: DialectSettings
     /// The simulated devices.
     public let devices: Devices
     /// How many devices are meant to be connected, and when.

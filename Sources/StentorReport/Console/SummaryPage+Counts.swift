@@ -4,7 +4,7 @@ import StentorMetrics
 extension SummaryPage {
     /// Counts by group; a group in which nothing happened is left out.
     func counts() -> [String] {
-        texts() + photos() + prompts() + connections() + protocolLines() + family("dial failures", .dialFailures)
+        texts() + deliveries() + photos() + prompts() + connections() + protocolLines() + family("dial failures", .dialFailures)
             + family("losses", .losses) + family("close codes", .closeCodes) + family("http statuses", .httpStatuses)
             + family("server errors", .serverErrors) + family("bad photos", .downloadFailures)
     }
@@ -16,7 +16,17 @@ extension SummaryPage {
                 (.messagesSent, "sent"), (.messagesAnswered, "answered"), (.messagesLate, "late"), (.messagesLost, "lost"),
                 (.messagesInDoubt, "in doubt"), (.messagesDuplicated, "duplicated"), (.messagesReordered, "reordered"),
                 (.messagesNotSent, "not sent"), (.messagesUnmatched, "unmatched"),
-            ])
+            ], whereAny: [(.messagesCorrupt, "corrupt"), (.messagesUnheard, "unheard")])
+    }
+
+    private func deliveries() -> [String] {
+        group(
+            "deliveries",
+            [
+                (.deliveriesExpected, "expected"), (.deliveriesDelivered, "delivered"), (.deliveriesLate, "late"),
+                (.deliveriesLost, "lost"), (.deliveriesAway, "away"), (.deliveriesInDoubt, "in doubt"),
+                (.deliveriesDuplicated, "duplicated"), (.deliveriesReordered, "reordered"), (.deliveriesUnexpected, "unexpected"),
+            ], whereAny: [(.deliveriesReplayed, "replayed"), (.deliveriesUncertain, "uncertain")])
     }
 
     private func photos() -> [String] {
@@ -55,7 +65,8 @@ extension SummaryPage {
     private func protocolLines() -> [String] {
         group(
             "frames",
-            [(.framesSent, "sent"), (.framesReceived, "received"), (.framesUnknown, "unknown"), (.framesMalformed, "malformed")])
+            [(.framesSent, "sent"), (.framesReceived, "received"), (.framesUnknown, "unknown"), (.framesMalformed, "malformed")],
+            whereAny: [(.framesWrongKind, "of the wrong kind")])
             + transferred() + group("pings", [(.pingsSent, "sent"), (.pongsReceived, "answered"), (.pongsMissed, "missed")])
     }
 
@@ -66,7 +77,11 @@ extension SummaryPage {
         return layout.list("bytes", items, indent: Self.margin)
     }
 
-    private func group(_ head: String, _ counters: [(Counter, String)], bytes: Counter? = nil) -> [String] {
+    /// One group; what few dialects have is shown where there is any.
+    private func group(
+        _ head: String, _ counters: [(Counter, String)], bytes: Counter? = nil, whereAny: [(Counter, String)] = []
+    ) -> [String] {
+        let counters = counters + whereAny.filter { snapshot.count($0.0) != 0 }
         guard counters.contains(where: { snapshot.count($0.0) != 0 }) else { return [] }
         var items = counters.map { "\(snapshot.count($0.0)) \($0.1)" }
         if let bytes { items.append(Quantity.bytesText(Double(snapshot.count(bytes)))) }

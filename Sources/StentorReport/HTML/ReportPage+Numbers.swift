@@ -29,7 +29,8 @@ extension ReportPage {
     }
 
     private static let groups: [(title: String, prefixes: [String])] = [
-        ("Texts", ["messages."]), ("Photos sent", ["uploads."]), ("Photos received", ["downloads.", "media."]), ("Prompts", ["prompts."]),
+        ("Texts", ["messages."]), ("Deliveries", ["deliveries."]), ("Photos sent", ["uploads."]),
+        ("Photos received", ["downloads.", "media."]), ("Prompts", ["prompts."]),
         ("Messages of the dialect", ["frames.", "errors."]), ("Bytes and pings", ["bytes.", "pings.", "pongs."]),
     ]
 

@@ -59,6 +59,7 @@ extension TimelineColumn {
     private static let rates: [TimelineColumn] = [
         rate("dials", .dials), rate("connects", .connects), rate("ready", .ready), rate("losses", .disconnects),
         rate("reconnects", .reconnects), rate("texts_sent", .messagesSent), rate("texts_answered", .messagesAnswered),
+        rate("deliveries", .deliveriesDelivered),
         rate("uploads_confirmed", .uploadsConfirmed), rate("upload_bytes", .uploadsBytes), rate("downloads_complete", .downloadsComplete),
         rate("download_bytes", .downloadsBytes), rate("prompts_received", .promptsReceived), rate("prompts_answered", .promptsAnswered),
         rate("frames_sent", .framesSent), rate("frames_received", .framesReceived), rate("bytes_sent", .bytesSent),
@@ -93,6 +94,8 @@ extension TimelineColumn {
         [
             (Counter.messagesLost, "texts_lost"), (.messagesLate, "texts_late"), (.messagesDuplicated, "texts_duplicated"),
             (.messagesReordered, "texts_reordered"), (.messagesNotSent, "texts_not_sent"), (.messagesInDoubt, "texts_in_doubt"),
+            (.messagesCorrupt, "texts_corrupt"), (.deliveriesLost, "deliveries_lost"), (.deliveriesDuplicated, "deliveries_duplicated"),
+            (.deliveriesInDoubt, "deliveries_in_doubt"), (.framesWrongKind, "frames_wrong_kind"),
             (.uploadsLost, "uploads_lost"), (.mediaCorrupt, "media_corrupt"), (.downloadsIncomplete, "downloads_incomplete"),
             (.framesMalformed, "frames_malformed"), (.framesUnknown, "frames_unknown"), (.pongsMissed, "pongs_missed"),
             (.serverErrors, "server_errors"),
