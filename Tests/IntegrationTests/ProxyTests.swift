@@ -58,6 +58,37 @@ struct ProxyTests {
         try await judge("haproxy.cfg.in", command: [Peers.program("haproxy") ?? "haproxy", "-W", "-db", "-f"], drain: "1s")
     }
 
+    @Test(.enabled(if: Peers.isRequired || Peers.program("nginx") != nil && Peers.program("haproxy") != nil, "no nginx or no haproxy"))
+    func `an echo server behind either gives every byte back`() async throws {
+        let proxies: [(template: String, command: [String])] = [
+            ("nginx.conf.in", [Peers.program("nginx") ?? "nginx", "-c"]),
+            ("haproxy.cfg.in", [Peers.program("haproxy") ?? "haproxy", "-W", "-db", "-f"]),
+        ]
+        for proxy in proxies {
+            let judged = try await StentorRun.undisturbed(\.run) {
+                let judge = try await PythonPeers.gateway("echo_gateway.py", ["--greeting", "--life", "60"])
+                let back = try #require(URL(string: judge.url)?.port)
+                let folder = try FreshDirectory()
+                let front = try LocalAddress.freePort()
+                let file = try configuration(proxy.template, front: front, back: "\(back)", in: folder, drain: "1s")
+                let process = try ChildProcess(proxy.command + [file])
+                try await LocalAddress.awaitListener(on: front)
+                let run = try await StentorRun.start(
+                    StentorRun.fixture("profiles/echo.yaml"),
+                    ["--target", "ws://127.0.0.1:\(front)/", "--set", "behaviour.ping={every: 1s}"]
+                ).finish()
+                process.signal(SIGTERM)
+                try await process.exit(within: .seconds(20))
+                return JudgedRun(run: run, totals: try Facts(try await judge.stop()), complaints: judge.process.text(on: .errors))
+            }
+            judged.run.expectPass()
+            try judged.run.expectClosedAccounts()
+            #expect(judged.totals["violations"] == .object([:]), "\(judged.complaints)")
+            #expect(try judged.run.count("messages.answered") + judged.run.count("messages.late") == judged.theirs("texts"))
+            #expect(try judged.run.count("messages.corrupt") == 0 && judged.theirs("texts") > 60)
+        }
+    }
+
     @Test(.enabled(if: Peers.isRequired || Peers.program("nginx") != nil, "no nginx"))
     func `a proxy without its gateway is told by its status`() async throws {
         let folder = try FreshDirectory()
