@@ -40,7 +40,7 @@ public final class FleetRun {
     private let control: EventLoop
     private let identity: RunIdentity
     private let unreachableAfter: Duration
-    private var links: [CrewLink] = []
+    private(set) var links: [CrewLink] = []
     private var totals: Totals
     private var phases = PhaseMachine()
     private var probe: GeneratorProbe
@@ -69,7 +69,7 @@ public final class FleetRun {
     private static let stuckMargin = Duration.seconds(15)
 
     /// Reaches a crew from the control loop.
-    private struct CrewLink: Sendable {
+    struct CrewLink: Sendable {
         let loop: EventLoop
         let signals: Crew.Signals
         let crew: LoopBox<Crew>

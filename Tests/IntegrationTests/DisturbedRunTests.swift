@@ -56,7 +56,7 @@ struct DisturbedRunTests {
         #expect((service["p99"].number ?? 99) <= (due["p99"].number ?? 0) * 1.01, "the service time is shown beside it, and is no longer")
         #expect(try run.count("messages.lost") == 0 && run.count("connects") == 50, "nobody lost anything")
         try run.expectClosedAccounts()
-        run.expectReconciled()
+        try run.expectReconciled()
     }
 
     @Test func `a gateway that dies fails its run, and the report says so`() async throws {

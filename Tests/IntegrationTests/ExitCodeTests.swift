@@ -70,7 +70,7 @@ struct ExitCodeTests {
         // A starved machine may need more than the five seconds, and then something is in doubt.
         if run.isStarved, try run.count("messages.in_doubt") + run.count("uploads.in_doubt") > 0 { return }
         try run.expectClosedAccounts()
-        run.expectReconciled()
+        try run.expectReconciled()
     }
 
     /// A run in full swing, with texts and photos under way, that gets a signal.

@@ -29,7 +29,7 @@ struct ReplyFaultTests {
         run.expectPass()
         try run.expectClosedAccounts()
         for name in ["messages.lost", "messages.duplicated", "messages.reordered"] { #expect(try run.count(name) > 0, "\(name)") }
-        run.expectReconciled()
+        try run.expectReconciled()
     }
 
     @Test func `frames that no dialect knows, broken frames and errors are counted as such and disturb nothing`() async throws {

@@ -35,7 +35,7 @@ struct SmokeTests {
         run.expectPass(unlessStarved: Self.timing)
         try run.expectClosedAccounts()
         try expectWorked(run)
-        run.expectReconciled()
+        try run.expectReconciled()
         let isEqual = run.summary["reconciliation"].elements.allSatisfy { $0["is_equal"] == .bool(true) }
         #expect(run.outcome.output.contains("\ngateway       its own totals \(isEqual ? "agree in all 15 counts" : "differ in")"))
     }

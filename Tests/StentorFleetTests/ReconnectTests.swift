@@ -1,3 +1,4 @@
+import Foundation
 import StentorBase
 import StentorGateway
 import StentorLoop
@@ -40,6 +41,26 @@ import Testing
         let recovery = result.outcome.snapshot
         #expect(recovery.distribution(.reconnect, in: .recovery)?.count == 8)
         #expect(recovery.distribution(.usable, in: .recovery)?.count == 8)
+    }
+
+    @Test func `a drill that a busy loop hears of late is one outage all the same`() async throws {
+        let profile = try profile(
+            devices: 4, load: "ramp: 4, over: 100ms\nhold: 60s",
+            """
+            \(Self.soon)
+            drills:
+              - {at: 4300ms, name: all cut, disconnect: {how: reset}}
+            """)
+        let result = try await runFleet(
+            profile, loops: 1,
+            each: { run, snapshot in
+                // Occupied for longer than a window is open at least.
+                if (4..<4.3).contains(snapshot.elapsedSeconds) { run.links.first?.loop.post { usleep(2_000_000) } }
+                untilBack(4)(run, snapshot)
+            })
+        result.expectSound(4)
+        #expect(result.outcome.outages.map(\.name) == ["all cut"] && result.outcome.outages.first?.devicesLost == 4)
+        #expect(result.outcome.snapshot.distribution(.reconnect, in: .recovery)?.count == 4)
     }
 
     @Test func `a drill that closes in order loses nothing that was begun, however long the cuts take`() async throws {
