@@ -44,7 +44,10 @@ extension FleetRun {
     func disconnectDevices(_ disconnect: Profile.Disconnect, drill: Profile.Drill, at now: Instant) {
         let seed = plan.profile.seed ^ SplitMix64.hash(drill.name)
         for link in links {
+            // A loop that is late to hear of it still has cuts ahead: the window must not close as one that cost nobody anything.
+            link.signals.cutsAhead.add(1, ordering: .relaxed)
             link.loop.post {
+                defer { link.signals.cutsAhead.subtract(1, ordering: .relaxed) }
                 for device in link.crew.value.devices {
                     var random = SeededRandom(seed: seed, stream: UInt64(device.index))
                     let isTaken = random.unit() < disconnect.share

@@ -14,13 +14,13 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
     /// Whether it cuts nothing off: nothing may be lost.
     public var isOrderly = false
     /// Sizes of the photos; small ones, unless the kind needs parts.
-    var photos = "every: 300ms, size: 1KiB..6KiB"
+    var photos = "every: 1s, size: 1KiB..6KiB"
     /// How long a reply may take where some will not come.
-    var patience = "1500ms"
+    var patience = "2s"
     /// `embedded`: a drill restarts the gateway.
     var url = "ws://127.0.0.1:1/ws"
-    /// How long the load holds.
-    var hold = "1300ms"
+    /// How long the load holds: long enough for a busy machine to have its devices ready when something is to happen to them.
+    var hold = "5s"
     /// Whether it cuts nothing but photos, each between two parts: the gateway never has one of those whole.
     public var cutsPhotos = false
     /// Whether its devices get photos and prompts and send photos, beside texts.
@@ -48,7 +48,7 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
             """
             reconnect: {policy: fixed, base: 60ms}
             behaviour:
-              text: {every: 100ms, reply_within: \(replyWithin)}
+              text: {every: 300ms, reply_within: \(replyWithin)}
             \(hasMedia ? media : "")\(behaviour.isEmpty ? "" : "  \(behaviour)\n")\(lines ?? self.lines)
             """)
     }
@@ -64,8 +64,8 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
     private static let silences: @Sendable (RunResult) -> Int64 = { $0.labels(.losses)["silent"] ?? 0 }
     private static let deadGreetings: @Sendable (RunResult) -> Int64 = { $0.labels(.dialFailures)["fault"] ?? 0 }
     private static let absences: @Sendable (RunResult) -> Int64 = { $0.count(.absences) }
-    private static let pings = "ping: {every: 50ms, pong_within: 250ms}"
-    private static let bigPhotos = "every: 500ms, size: 3080KiB"
+    private static let pings = "ping: {every: 300ms, pong_within: 2s}"
+    private static let bigPhotos = "every: 2s, size: 3080KiB"
     /// A device that reads slower than the gateway writes.
     public static let slowReader = FaultKind(
         name: "slow_reader", lines: "faults: [{slow_reader: 100%, rate: 8KiB/s}]", isOrderly: true, hasMedia: false
@@ -73,22 +73,22 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
 
     /// Every continuous fault, and both absences.
     public static let faults: [FaultKind] = [
-        FaultKind(name: "reset", lines: "faults: [{drop: 500ms, how: reset}]", happened: cuts),
-        FaultKind(name: "close", lines: "faults: [{drop: 500ms, how: close}]", isOrderly: true, happened: cuts),
-        FaultKind(name: "half_open", lines: "faults: [{drop: 500ms, how: half_open}]", behaviour: pings, happened: silences),
-        FaultKind(name: "after_send", lines: "faults: [{drop: 500ms, how: after_send}]", happened: cuts),
+        FaultKind(name: "reset", lines: "faults: [{drop: 2s, how: reset}]", happened: cuts),
+        FaultKind(name: "close", lines: "faults: [{drop: 2s, how: close}]", isOrderly: true, happened: cuts),
+        FaultKind(name: "half_open", lines: "faults: [{drop: 2s, how: half_open}]", behaviour: pings, hold: "8s", happened: silences),
+        FaultKind(name: "after_send", lines: "faults: [{drop: 2s, how: after_send}]", happened: cuts),
         FaultKind(
             name: "mid_upload", lines: "faults: [{drop: 100ms, how: mid_upload}]", photos: bigPhotos, patience: "4s", cutsPhotos: true,
             devices: 1,
             happened: cuts),
         FaultKind(
-            name: "before_ready", lines: "faults: [{drop: 400ms, how: reset}, {drop: 200ms, how: before_ready}]", happened: deadGreetings),
+            name: "before_ready", lines: "faults: [{drop: 1500ms, how: reset}, {drop: 700ms, how: before_ready}]", happened: deadGreetings),
         slowReader,
         FaultKind(
-            name: "suspend", lines: "", behaviour: "away: {every: 600ms, for: 100ms..300ms, how: suspend}", isOrderly: true,
+            name: "suspend", lines: "", behaviour: "away: {every: 2s, for: 100ms..900ms, how: suspend}", isOrderly: true,
             happened: absences),
         FaultKind(
-            name: "leave", lines: "", behaviour: "away: {every: 600ms, for: 100ms..300ms, how: leave}", isOrderly: true, happened: absences),
+            name: "leave", lines: "", behaviour: "away: {every: 2s, for: 100ms..900ms, how: leave}", isOrderly: true, happened: absences),
     ]
 
     /// The gateway resets connections, and the device does nothing.
@@ -100,14 +100,14 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
     }
 
     private static func drill(_ how: String) -> String {
-        "drills: [{at: 500ms, name: cut, disconnect: {within: 200ms, how: \(how)}}]"
+        "drills: [{at: 3s, name: cut, disconnect: {within: 200ms, how: \(how)}}]"
     }
 
     /// A drill for every way to cut.
     public static let drills: [FaultKind] = [
         FaultKind(name: "drill reset", lines: drill("reset"), happened: cuts),
         FaultKind(name: "drill close", lines: drill("close"), isOrderly: true, happened: cuts),
-        FaultKind(name: "drill half_open", lines: drill("half_open"), behaviour: pings, happened: silences),
+        FaultKind(name: "drill half_open", lines: drill("half_open"), behaviour: pings, hold: "8s", happened: silences),
         FaultKind(name: "drill after_send", lines: drill("after_send"), happened: cuts),
         FaultKind(
             name: "drill mid_upload", lines: drill("mid_upload"), photos: bigPhotos, patience: "4s", cutsPhotos: true, devices: 1,
@@ -116,15 +116,15 @@ public struct FaultKind: Sendable, CustomTestStringConvertible {
             name: "drill before_ready",
             lines: """
                 drills:
-                  - {at: 450ms, name: greeting, disconnect: {how: before_ready}}
-                  - {at: 500ms, name: cut, disconnect: {within: 200ms, how: reset}}
+                  - {at: 2950ms, name: greeting, disconnect: {how: before_ready}}
+                  - {at: 3s, name: cut, disconnect: {within: 200ms, how: reset}}
                 """, happened: deadGreetings),
     ]
 
     /// Drills that restart the embedded gateway.
     public static let restarts: [FaultKind] = ["kill", "graceful"].map { how in
         FaultKind(
-            name: "restart_embedded \(how)", lines: "drills: [{at: 500ms, name: restart, restart_embedded: {how: \(how), down: 200ms}}]",
+            name: "restart_embedded \(how)", lines: "drills: [{at: 3s, name: restart, restart_embedded: {how: \(how), down: 200ms}}]",
             url: "embedded"
         ) { $0.labels(.losses)[how == "kill" ? "reset" : "closed_by_server"] ?? 0 }
     }

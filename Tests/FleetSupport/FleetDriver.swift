@@ -47,6 +47,13 @@ public func runFleet(
     }
 }
 
+/// Ends a run when so many devices came back from a loss and all is quiet again, however long that took.
+public func untilBack(_ count: Int64) -> @Sendable (FleetRun, RunSnapshot) -> Void {
+    { run, snapshot in
+        if snapshot.count(.reconnects) >= count, snapshot.phase == .steady { run.stop(.stopped, grace: .seconds(30)) }
+    }
+}
+
 /// Runs a fleet against a gateway elsewhere.
 public func runFleet(
     _ profile: Profile, at url: String, token: String = fleetToken, start: @escaping @Sendable (FleetRun) -> Void = { _ in }

@@ -17,7 +17,7 @@ public func profile(
         version: 1
         name: test
         seed: \(seed)
-        target: {url: "\(url)", connect_within: 5s, ready_within: 5s\(tls.map { ", tls: {\($0)}" } ?? "")}
+        target: {url: "\(url)", connect_within: 30s, ready_within: 30s\(tls.map { ", tls: {\($0)}" } ?? "")}
         devices: {count: \(devices), id: "\(id)"}
         connect_rate: \(connectRate)
         load:

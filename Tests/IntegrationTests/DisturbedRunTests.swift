@@ -8,7 +8,7 @@ struct DisturbedRunTests {
     private static let short = StentorRun.fixture("profiles/short.yaml")
 
     @Test func `a generator that stood still makes its run invalid`() async throws {
-        let ongoing = try StentorRun.start(Self.short, ["--duration", "4s"])
+        let ongoing = try StentorRun.start(Self.short, ["--duration", "15s"])
         let child = try await EmbeddedChild.find(of: ongoing.process)
         try await child.awaitConnections(20)
         ongoing.process.signal(SIGSTOP)
@@ -56,11 +56,13 @@ struct DisturbedRunTests {
         #expect((service["p99"].number ?? 99) <= (due["p99"].number ?? 0) * 1.01, "the service time is shown beside it, and is no longer")
         #expect(try run.count("messages.lost") == 0 && run.count("connects") == 50, "nobody lost anything")
         try run.expectClosedAccounts()
-        run.expectReconciled()
+        try run.expectReconciled()
     }
 
     @Test func `a gateway that dies fails its run, and the report says so`() async throws {
-        let ongoing = try StentorRun.start(Self.short, ["--duration", "3s", "--set", "behaviour.text.reply_within=1s"])
+        let ongoing = try StentorRun.start(
+            Self.short,
+            ["--duration", "14s", "--set", "behaviour.text.reply_within=1s", "--set", "target.gateway.reply_delay=300ms..600ms"])
         let child = try await EmbeddedChild.find(of: ongoing.process)
         try await child.awaitConnections(20)
         try await Task.sleep(for: .milliseconds(1000))
@@ -84,7 +86,7 @@ struct DisturbedRunTests {
     @Test func `a reader that goes away does not stop a run`() async throws {
         let folder = try FreshDirectory()
         let outcome = try await ChildProcess.run(
-            ["/bin/sh", "-c", #"exec "$0" "$@" >&- 2>&- <&-"#, StentorBinary.path, "run", Self.short, "--duration", "300ms"],
+            ["/bin/sh", "-c", #"exec "$0" "$@" >&- 2>&- <&-"#, StentorBinary.path, "run", Self.short, "--duration", "3s"],
             environment: ["STENTOR_TOKEN": StentorRun.token], directory: folder.path)
         #expect(outcome.exitCode == 1, "the result was not printed")
         let runs = try FileManager.default.contentsOfDirectory(atPath: folder.path("runs"))

@@ -15,7 +15,7 @@ struct EmbeddedChild {
     }
 
     /// Waits until a run has started its gateway.
-    static func find(of run: ChildProcess, within limit: Duration = .seconds(30)) async throws -> EmbeddedChild {
+    static func find(of run: ChildProcess, within limit: Duration = .seconds(60)) async throws -> EmbeddedChild {
         try await eventually("embedded gateway", within: limit) {
             let text = try? String(contentsOfFile: "/proc/\(run.pid)/task/\(run.pid)/children", encoding: .utf8)
             let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(run.pid)/task")) ?? []
@@ -27,7 +27,7 @@ struct EmbeddedChild {
 
     /// Waits until so many connections are open at it.
     func awaitConnections(_ count: Int) async throws {
-        _ = try await eventually("\(count) connections", within: .seconds(30)) {
+        _ = try await eventually("\(count) connections", within: .seconds(60)) {
             let folder = "/proc/\(pid)/fd"
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             let targets = names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
@@ -55,7 +55,7 @@ struct EmbeddedChild {
 ///
 /// - Throws: ``ChildFailure`` when there is none in time.
 func eventually<Answer>(
-    _ what: String, within limit: Duration = .seconds(10), _ question: () async throws -> Answer?
+    _ what: String, within limit: Duration = .seconds(60), _ question: () async throws -> Answer?
 ) async throws -> Answer {
     let deadline = Instant.now() + limit
     while true {

@@ -27,7 +27,7 @@ struct ExitCodeTests {
         run.expectEnd(99, "fail")
         let verdicts = run.summary["gates"].elements.map { $0["verdict"].text }
         #expect(verdicts == ["pass", "fail", "no_data", "no_data", "no_data"], "\(verdicts)")
-        #expect(run.summary["reasons"].elements.count == 4)
+        #expect(run.reasons.count == 4, "\(run.reasons)")
         for text in [
             "  ✓  messages.lost == 0 ", "  ✗  reply.p50 < 1us ", ", must be < 1.00 µs\n", "      nothing to count: uploads.sent 0\n",
             "      p999 needs 1000 samples in steady, there are ",
@@ -40,16 +40,16 @@ struct ExitCodeTests {
             Self.short, ["--duration", "30s", "--set", "gates=[{gate: messages.sent < 50, abort: true, after: 1s}]"])
         run.expectEnd(99, "fail")
         #expect(run.summary["warnings"] == .list([.text("ended early: the gate 'messages.sent < 50' failed and aborts the run")]))
-        #expect((run.summary["elapsed_seconds"].number ?? 99) < 15)
+        #expect((run.summary["elapsed_seconds"].number ?? 99) < 25)
         #expect(run.summary["devices", "left"].count == 20)
     }
 
     @Test func `json is all that is printed, and it is the summary`() async throws {
-        let run = try await StentorRun.run(Self.short, ["--duration", "500ms", "--json"])
-        #expect(run.outcome.exitCode == 0 && run.outcome.errors == "")
+        let run = try await StentorRun.run(Self.short, ["--duration", "3s", "--json"])
+        #expect(run.outcome.exitCode == (run.isStarved ? 98 : 0) && run.complaints == "")
         let path = try #require(run.path)
         #expect(run.outcome.output == (try String(contentsOfFile: path + "/summary.json", encoding: .utf8)))
-        #expect(run.summary["verdict"].text == "pass")
+        #expect(run.summary["verdict"].text == (run.isStarved ? "invalid" : "pass"))
     }
 
     @Test(
@@ -58,24 +58,34 @@ struct ExitCodeTests {
             (SIGHUP, 143, "terminated by SIGHUP: the terminal was closed"),
         ] as [(Int32, Int32, String)])
     func `a signal ends a run with a complete report`(signal: Int32, code: Int32, reason: String) async throws {
-        let ongoing = try StentorRun.start(
-            Self.short, ["--duration", "60s", "--set", "behaviour.photo={every: 500ms, size: 64KiB..256KiB, reply_within: 5s}"])
-        let child = try await EmbeddedChild.find(of: ongoing.process)
-        try await child.awaitConnections(20)
-        // The load has to be in full swing, with texts and photos under way.
-        try await Task.sleep(for: .milliseconds(1500))
-        ongoing.process.signal(signal)
-        let run = try await ongoing.finish(within: .seconds(20))
+        let (run, child) = try await StentorRun.undisturbed(\.0) { try await Self.signalled(signal) }
         run.expectEnd(code, "interrupted")
-        #expect(run.summary["reasons"].elements.first?.text == reason)
+        #expect(run.reasons == [reason])
         let said = "stentor: stopping: what was begun may end within 5.00 s; a second signal stops at once\n"
-        #expect(run.outcome.errors == said)
-        try run.expectClosedAccounts()
+        #expect(run.complaints == said)
+        #expect(!child.isRunning)
         #expect(try run.count("messages.answered") > 0 && run.count("uploads.confirmed") > 0 && run.count("messages.lost") == 0)
         #expect(run.summary["devices", "left"].count == 20)
         #expect(run.labelled("connection_losses", "left") == 20 && run.labelled("connection_losses", "fault") == 0)
-        run.expectReconciled()
-        #expect(!child.isRunning)
+        // A starved machine may need more than the five seconds, and then something is in doubt.
+        if run.isStarved, try run.count("messages.in_doubt") + run.count("uploads.in_doubt") > 0 { return }
+        try run.expectClosedAccounts()
+        try run.expectReconciled()
+    }
+
+    /// A run in full swing, with texts and photos under way, that gets a signal.
+    private static func signalled(_ signal: Int32) async throws -> (run: StentorRun, child: EmbeddedChild) {
+        let ongoing = try StentorRun.start(
+            short,
+            [
+                "--duration", "90s", "--set", "behaviour.photo={every: 500ms, size: 64KiB..256KiB, reply_within: 60s}", "--set",
+                "behaviour.text.reply_within=60s",
+            ])
+        let child = try await EmbeddedChild.find(of: ongoing.process)
+        try await child.awaitConnections(20)
+        try await Task.sleep(for: .milliseconds(2500))
+        ongoing.process.signal(signal)
+        return (try await ongoing.finish(within: .seconds(60)), child)
     }
 
     @Test func `a second signal ends a run at once`() async throws {
@@ -88,17 +98,18 @@ struct ExitCodeTests {
         _ = try await ongoing.process.line(startingWith: "stentor: stopping", on: .errors)
         let second = Instant.now()
         ongoing.process.signal(SIGINT)
-        let run = try await ongoing.finish(within: .seconds(10))
-        #expect(Instant.now() - second < .seconds(3))
+        let run = try await ongoing.finish(within: .seconds(60))
+        // The replies would have taken a minute more.
+        #expect(Instant.now() - second < .seconds(30))
         #expect(run.outcome.exitCode == 130 && run.outcome.output == "")
         #expect(run.outcome.errors.hasSuffix("stentor: stopped at once; the report is incomplete\n"))
-        #expect(!child.isRunning)
+        _ = try await eventually("end of the gateway") { child.isRunning ? nil : true }
     }
 
     @Test func `a killed run leaves a checkpoint that says incomplete, and no gateway`() async throws {
         let ongoing = try StentorRun.start(Self.short, ["--duration", "60s"])
         let child = try await EmbeddedChild.find(of: ongoing.process)
-        let line = try await ongoing.process.line(startingWith: "00:", on: .errors, within: .seconds(30))
+        let line = try await ongoing.process.line(startingWith: "00:", on: .errors, within: .seconds(60))
         #expect(line.contains("ready 20/20") && line.contains("errors 0"), "\(line)")
         let checkpoint = try await eventually("checkpoint", within: .seconds(20)) {
             let runs = try FileManager.default.contentsOfDirectory(atPath: ongoing.folder.path("runs"))
@@ -107,7 +118,7 @@ struct ExitCodeTests {
             return try text.flatMap { try Facts($0)["elapsed_seconds"].number ?? 0 > 5 ? $0 : nil }
         }
         ongoing.process.signal(SIGKILL)
-        let run = try await ongoing.finish(within: .seconds(20))
+        let run = try await ongoing.finish(within: .seconds(60))
         #expect(run.outcome.exitCode == 128 + SIGKILL && run.outcome.output == "")
         for summary in [try Facts(checkpoint), run.summary] {
             #expect(summary["verdict"].text == "incomplete" && summary["exit_code"] == .null && summary["phase"].text == "steady")
@@ -125,7 +136,7 @@ struct ExitCodeTests {
     }
 
     @Test func `a report that cannot be written ends with 1, and the numbers are printed`() async throws {
-        let ongoing = try StentorRun.start(Self.short, ["--duration", "2s"])
+        let ongoing = try StentorRun.start(Self.short, ["--duration", "12s"])
         let child = try await EmbeddedChild.find(of: ongoing.process)
         try await child.awaitConnections(1)
         try FileManager.default.removeItem(atPath: ongoing.folder.path("runs"))

@@ -15,7 +15,8 @@ struct ExportJudge {
     /// Waits until Prometheus has the end of the run, and compares all that both have.
     func expectSummary(of run: StentorRun, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let runID = try #require(run.summary["run", "run_id"].text, sourceLocation: sourceLocation)
-        let end = "\(last("stentor_verdict", ",verdict=\"pass\"")) == 1 and on() \(last("stentor_run_info", ",run_id=\"\(runID)\""))"
+        let verdict = try #require(run.summary["verdict"].text, sourceLocation: sourceLocation)
+        let end = "\(last("stentor_verdict", ",verdict=\"\(verdict)\"")) == 1 and on() \(last("stentor_run_info", ",run_id=\"\(runID)\""))"
         _ = try await eventually("the run's end in Prometheus", within: .seconds(60)) {
             try await stack.query(end).isEmpty ? nil : true
         }

@@ -9,7 +9,7 @@ struct GeneratorLimitTests {
 
     /// 40 devices that are cut all the time, so that they always dial.
     private static let restless = [
-        "--devices", "40", "--duration", "6s", "--set", "faults=[{drop: 500ms}]", "--set", "reconnect={policy: fixed, base: 100ms}",
+        "--devices", "40", "--duration", "9s", "--set", "faults=[{drop: 500ms}]", "--set", "reconnect={policy: fixed, base: 100ms}",
     ]
 
     /// Every file of a run directory is there, whole, and nothing else.
@@ -43,7 +43,7 @@ struct GeneratorLimitTests {
         defer { server.stop() }
         // 24 are kept for the report, each loop has two: a few devices find one, and the others do not.
         let limit = 46 + 2 * ProcessInfo.processInfo.activeProcessorCount
-        let drill = "drills=[{at: 1500ms, name: fewer, command: [sh, -c, 'prlimit --pid $PPID --nofile=\(limit):\(limit)']}]"
+        let drill = "drills=[{at: 4s, name: fewer, command: [sh, -c, 'prlimit --pid $PPID --nofile=\(limit):\(limit)']}]"
         let run = try await StentorRun.start(
             Self.short,
             Self.restless + ["--set", drill, "--set", "push={url: '\(server.url)', every: 1s, required: true}"]
@@ -75,7 +75,7 @@ struct GeneratorLimitTests {
     @Test(.requires(.network))
     func `no ports in the midst of a run make it invalid`() async throws {
         let folder = try FreshDirectory()
-        let drill = "drills=[{at: 1500ms, name: fewer, command: [sh, -c, 'echo 40000 40019 > /proc/sys/net/ipv4/ip_local_port_range']}]"
+        let drill = "drills=[{at: 4s, name: fewer, command: [sh, -c, 'echo 40000 40019 > /proc/sys/net/ipv4/ip_local_port_range']}]"
         let outcome = try await OwnNamespace.run(
             .network, "40000 40099",
             [StentorBinary.path, "run", Self.short, "--out", folder.path("runs")] + Self.restless + ["--set", drill], in: folder)

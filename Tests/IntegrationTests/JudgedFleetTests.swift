@@ -7,13 +7,13 @@ import Testing
 
 /// Faults and drills against an independent gateway: twenty fleets of a seed each, one after the other's heels, against one gateway that tells
 /// of each device what it saw.
-@Suite(.slots(2), .requiresPeer("gateways"))
+@Suite(.fleetSlots(2), .requiresPeer("gateways"))
 struct JudgedFleetTests {
     private static let devices = 1
     private static let pace = [
         "--token", fleetToken, "--life", "240", "--edits", "2", "--edit-gap", "0", "--reply-delay", "0.005..0.06",
     ]
-    private static let media = ["--prompt-every", "0.25", "--send-photo-every", "0.3", "--photo-bytes", "2000..20000"]
+    private static let media = ["--prompt-every", "0.8", "--send-photo-every", "1", "--photo-bytes", "2000..20000"]
 
     /// Twenty seeds against one gateway, and what both say.
     private static func run(_ kind: FaultKind, gateway options: [String] = []) async throws -> (runs: [Int: RunResult], truth: GatewayTruth)
@@ -47,7 +47,7 @@ struct JudgedFleetTests {
     }
 
     @Test func `what the gateway cuts off is accounted for just the same`() async throws {
-        let (runs, truth) = try await Self.run(.cutByGateway, gateway: ["--drop-after", "0.2..0.7"])
+        let (runs, truth) = try await Self.run(.cutByGateway, gateway: ["--drop-after", "0.7..2.5"])
         Self.expectAgreement(.cutByGateway, runs, truth)
         #expect(truth.count("dropped") > 0)
     }

@@ -17,7 +17,7 @@ struct KilledRunTests {
 
     @Test(.requiresPeer("gateways"), .requiresHdrPython)
     func `a killed run lacks at most what came after its last checkpoint, and its report says incomplete`() async throws {
-        let judge = try await PythonPeers.gateway("hermes_gateway.py", ["--token", StentorRun.token, "--life", "120"])
+        let judge = try await PythonPeers.gateway("hermes_gateway.py", ["--token", StentorRun.token, "--life", "240"])
         let going = try StentorRun.start(Self.short, ["--target", judge.url, "--duration", "60s"])
         _ = try await eventually("half a period behind a checkpoint", within: .seconds(60)) {
             timeline(going)?.column("elapsed_s").last.flatMap { $0 ?? 0 >= 15 ? true : nil }

@@ -17,7 +17,7 @@ struct PromptRunTests {
     @Test func `prompts that expire while the device thinks are expired, by both counts`() async throws {
         let judged = try await JudgedRun.run(
             gateway: ["--prompt-every", "1", "--prompt-expiry", "0.7"],
-            ["--set", "behaviour.prompts={think: 2s..3s}", "--set", "behaviour.text.every=1s", "--set", "gates=[]"])
+            ["--duration", "6s", "--set", "behaviour.prompts={think: 2s..3s}", "--set", "behaviour.text.every=1s", "--set", "gates=[]"])
         judged.run.expectPass()
         try judged.run.expectClosedAccounts()
         // Cards expire at the gateway after their devices left, too.

@@ -6,7 +6,7 @@ import Testing
 @Suite(.slots(2), .requiresPeer("faults"), .requiresPeer("gateways"))
 struct ProxyTests {
     private static let gateway = [
-        "--token", StentorRun.token, "--life", "60", "--prompt-every", "1", "--send-photo-every", "1", "--photo-bytes", "10KiB..4MiB",
+        "--token", StentorRun.token, "--life", "240", "--prompt-every", "1", "--send-photo-every", "1", "--photo-bytes", "10KiB..4MiB",
     ]
     private static let load = [
         "--devices", "10", "--set", "behaviour.photo={every: 1s, size: 1KiB..4MiB, reply_within: 5s}", "--set",
@@ -35,7 +35,7 @@ struct ProxyTests {
                 StentorRun.fixture("profiles/short.yaml"), ["--target", "ws://127.0.0.1:\(front)/ws"] + Self.load
             ).finish()
             proxy.signal(SIGTERM)
-            try await proxy.exit(within: .seconds(20))
+            try await proxy.exit(within: .seconds(60))
             let totals = try Facts(try await judge.stop())
             return JudgedRun(run: run, totals: totals, complaints: judge.process.text(on: .errors))
         }
@@ -97,9 +97,9 @@ struct ProxyTests {
         let proxy = try ChildProcess([Peers.program("nginx") ?? "nginx", "-c", file])
         try await LocalAddress.awaitListener(on: front)
         let run = try await StentorRun.run(
-            StentorRun.fixture("profiles/short.yaml"), ["--target", "ws://127.0.0.1:\(front)/ws", "--duration", "1s"])
+            StentorRun.fixture("profiles/short.yaml"), ["--target", "ws://127.0.0.1:\(front)/ws", "--duration", "3s"])
         proxy.signal(SIGTERM)
-        try await proxy.exit(within: .seconds(10))
+        try await proxy.exit(within: .seconds(60))
         run.expectEnd(69, "fail")
         #expect(run.labelled("http_statuses", "502") >= 20)
         // A dial that is on its way when the run ends is given up.

@@ -15,12 +15,12 @@ struct PushTests {
     func `what is pushed is what the summary says, in one group for all nights`() async throws {
         let stack = try await PrometheusStack.start()
         do {
-            let first = try await StentorRun.run(Self.short, push(stack.pushgateway) + ["--duration", "1s", "--label", "server=1.0.0"])
+            let first = try await StentorRun.run(Self.short, push(stack.pushgateway) + ["--duration", "3s", "--label", "server=1.0.0"])
             first.expectPass()
             let run = try await StentorRun.run(Self.short, push(stack.pushgateway, ", labels: {site: a/b}, group: [site]"))
             run.expectPass()
             let second = try await StentorRun.run(
-                Self.short, push(stack.pushgateway, ", labels: {site: a/b}, group: [site]") + ["--duration", "1500ms"])
+                Self.short, push(stack.pushgateway, ", labels: {site: a/b}, group: [site]") + ["--duration", "5s"])
             second.expectPass()
             #expect(second.summary["push", "failed"].count == 0 && second.summary["push", "last_error"] == .null)
             #expect((second.summary["push", "attempts"].count ?? 0) >= 3, "each second, and at the end")
@@ -67,7 +67,7 @@ struct PushTests {
 
     @Test func `a Pushgateway that is not there changes no verdict, and is told in the report`() async throws {
         let port = try DeadPort()
-        let run = try await StentorRun.run(Self.short, push("http://127.0.0.1:\(port.port)") + ["--duration", "500ms"])
+        let run = try await StentorRun.run(Self.short, push("http://127.0.0.1:\(port.port)") + ["--duration", "3s"])
         run.expectPass()
         let (attempts, failed) = (run.summary["push", "attempts"].count ?? 0, run.summary["push", "failed"].count ?? 0)
         #expect(attempts > 0 && failed == attempts)
@@ -79,17 +79,17 @@ struct PushTests {
     @Test func `a Pushgateway that hangs delays no run and changes no verdict`() async throws {
         let server = try HangingServer()
         let run = try await StentorRun.run(
-            Self.short, push("http://127.0.0.1:\(server.port)") + ["--duration", "500ms"], within: .seconds(40))
+            Self.short, push("http://127.0.0.1:\(server.port)") + ["--duration", "2s"])
         run.expectPass()
         #expect((run.summary["push", "attempts"].count ?? 0) > 0)
         #expect(run.summary["push", "last_error"].text != nil)
-        #expect((run.summary["elapsed_seconds"].number ?? 99) < 6, "the load itself waits for no push")
+        #expect((run.summary["elapsed_seconds"].number ?? 99) < 7 || run.isStarved, "the load itself waits for no push")
     }
 
     @Test func `a push that is required and fails ends with 1`() async throws {
         let port = try DeadPort()
         let run = try await StentorRun.run(
-            Self.short, push("http://127.0.0.1:\(port.port)", ", required: true") + ["--duration", "500ms"])
+            Self.short, push("http://127.0.0.1:\(port.port)", ", required: true") + ["--duration", "3s"])
         #expect(run.outcome.exitCode == 1, "the report is not where it had to be")
         #expect(run.summary["exit_code"].count == 1)
         #expect(run.summary["reasons"].elements.first?.text?.hasPrefix("push.url: the last push failed: ") == true)

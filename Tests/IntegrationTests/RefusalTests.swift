@@ -36,7 +36,7 @@ struct RefusalTests {
         // The gateway knows all but the last two.
         let bound = (0..<18).flatMap { ["--bind", "short-\($0)=own-secret-\($0)"] }
         let (run, totals) = try await StentorRun.undisturbed(\.0) {
-            let judge = try await PythonPeers.gateway("hermes_gateway.py", ["--life", "60"] + bound)
+            let judge = try await PythonPeers.gateway("hermes_gateway.py", ["--life", "240"] + bound)
             let text = "target={url: '\(judge.url)', dialect: hermes, tokens_file: '\(folder.path("tokens.txt"))'}"
             let run = try await StentorRun.start(Self.short, ["--set", text, "--set", "gates=[messages.lost == 0]"]).finish()
             return (run, try Facts(try await judge.stop()))
@@ -54,8 +54,10 @@ struct RefusalTests {
         judged.run.expectPass()
         try judged.run.expectClosedAccounts()
         let refused = try judged.theirs("refused", "capacity")
-        #expect(refused > 8 && refused == judged.run.labelled("close_codes", "1013"))
-        #expect(judged.run.labelled("dial_failures", "closed_before_ready") == refused)
+        // Each of the eight that are turned away may leave while its refusal is on its way.
+        let told = judged.run.labelled("close_codes", "1013")
+        #expect(told > 8 && told <= refused && refused - told <= 8, "\(told) of \(refused)")
+        #expect(judged.run.labelled("dial_failures", "closed_before_ready") == told)
         #expect(try judged.run.count("dials") >= 20 + refused - 8 && judged.theirs("peak") == 12)
         #expect(judged.run.summary["devices", "left"].count == 20 && judged.run.summary["devices", "failed"].count == 0)
         #expect(judged.totals["violations"] == .object([:]), "\(judged.complaints)")

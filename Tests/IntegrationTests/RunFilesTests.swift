@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The files of a run directory, made by the program itself.
-@Suite(.serialized) struct RunFilesTests {
+@Suite(.slots(1)) struct RunFilesTests {
     private let profile = StentorRun.fixture("profiles/short.yaml")
 
     private func lines(_ run: StentorRun, _ name: String) throws -> [String] {
@@ -50,17 +50,12 @@ import Testing
 
     @Test func `a run whose directory vanishes goes on, prints its numbers and exits with 1`() async throws {
         let going = try StentorRun.start(profile)
-        let deadline = ContinuousClock.now + .seconds(20)
-        while true {
-            // The last of the files that are made at the start: what is made during a removal would hinder it.
-            try #require(ContinuousClock.now < deadline, "no run directory")
+        // The last of the files that are made at the start: what is made during a removal would hinder it.
+        let name = try await eventually("run directory") {
             let runs = (try? FileManager.default.contentsOfDirectory(atPath: going.folder.path("runs"))) ?? []
-            if let name = runs.first, FileManager.default.fileExists(atPath: going.folder.path("runs/\(name)/offenders.jsonl")) {
-                try FileManager.default.removeItem(atPath: going.folder.path("runs/\(name)"))
-                break
-            }
-            await Task.yield()
+            return runs.first { FileManager.default.fileExists(atPath: going.folder.path("runs/\($0)/offenders.jsonl")) }
         }
+        try FileManager.default.removeItem(atPath: going.folder.path("runs/\(name)"))
         let run = try await going.finish()
         #expect(run.outcome.exitCode == 1)
         let complaints = run.outcome.errors.split(separator: "\n").filter {

@@ -19,7 +19,7 @@ struct ServeTests {
         let last = String(outcome.output.split(separator: "\n").last ?? "")
         #expect(outcome.exitCode == 0 && last.contains(" passed, 0 failed"), "\(last)")
         gateway.signal(SIGTERM)
-        let ended = try await gateway.exit(within: .seconds(20))
+        let ended = try await gateway.exit(within: .seconds(60))
         #expect(ended.exitCode == 0)
         let totals = try Facts(String(ended.output.split(separator: "\n").last ?? ""))
         #expect((totals["connections"].count ?? 0) > 10 && !totals["violations"].members.isEmpty, "the device misbehaves on purpose")
@@ -45,7 +45,7 @@ struct ServeTests {
         let last = String(outcome.output.split(separator: "\n").last ?? "")
         #expect(outcome.exitCode == 0 && last.hasSuffix(" passed, 0 failed") && !last.hasPrefix("0 "), "\(last)")
         gateway.signal(SIGTERM)
-        #expect(try await gateway.exit(within: .seconds(20)).exitCode == 0)
+        #expect(try await gateway.exit(within: .seconds(60)).exitCode == 0)
     }
 
     @Test func `an option that the dialect's gateway does not have is refused`() async throws {
@@ -65,7 +65,7 @@ struct ServeTests {
         let line = try await gateway.line(startingWith: "listening on ")
         #expect(line.hasPrefix("listening on ws://127.0.0.1:") && line.hasSuffix("/ws"))
         gateway.signal(signal)
-        let outcome = try await gateway.exit(within: .seconds(20))
+        let outcome = try await gateway.exit(within: .seconds(60))
         #expect(outcome.exitCode == 0 && outcome.errors == "")
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.count == 2)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Twenty fleets against a gateway that a drill of one of them ends by a signal, and that is started again on its port as a supervisor would.
-@Suite(.slots(2), .requiresPeer("gateways"))
+@Suite(.fleetSlots(2), .requiresPeer("gateways"))
 struct SignalledGatewayTests {
     enum Program: CaseIterable {
         case ours, independent

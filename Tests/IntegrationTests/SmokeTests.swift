@@ -12,6 +12,8 @@ struct SmokeTests {
         "--set", "behaviour.photo.every=2s", "--set", "behaviour.ping.every=1s",
     ]
 
+    private static let timing = ["reply.p99 < 2s in steady"]
+
     private func expectWorked(_ run: StentorRun) throws {
         for name in [
             "messages.answered", "uploads.confirmed", "downloads.verified", "prompts.answered", "pongs.received", "reconnects",
@@ -26,15 +28,14 @@ struct SmokeTests {
         #expect(outage["name"].text == "all reconnect" && outage["devices_lost"].count == 50)
         #expect(outage["ready_after_100_seconds"].number != nil)
         #expect(run.summary["gates"].elements.count == 6)
-        #expect(run.summary["gates"].elements.allSatisfy { $0["verdict"].text == "pass" })
     }
 
     @Test func `the smoke profile passes against the embedded gateway, and both ends agree`() async throws {
         let run = try await StentorRun.run(Self.profile, Self.shorter)
-        run.expectPass()
+        run.expectPass(unlessStarved: Self.timing)
         try run.expectClosedAccounts()
         try expectWorked(run)
-        run.expectReconciled()
+        try run.expectReconciled()
         let isEqual = run.summary["reconciliation"].elements.allSatisfy { $0["is_equal"] == .bool(true) }
         #expect(run.outcome.output.contains("\ngateway       its own totals \(isEqual ? "agree in all 15 counts" : "differ in")"))
     }
@@ -50,7 +51,7 @@ struct SmokeTests {
         #expect(run.outcome.output.contains("run directory "))
 
         // What was resolved can be run again.
-        let again = try await StentorRun.run(path + "/profile.yaml", ["--duration", "300ms", "--devices", "3", "--set", "gates=[]"])
+        let again = try await StentorRun.run(path + "/profile.yaml", ["--duration", "3s", "--devices", "3", "--set", "gates=[]"])
         again.expectPass()
         #expect(again.summary["run", "seed"] == identity["seed"])
     }
@@ -60,7 +61,7 @@ struct SmokeTests {
         let gateway = ["--reply-delay", "0.02..0.08", "--prompt-every", "5", "--send-photo-every", "7", "--photo-bytes", "64KiB..4MiB"]
         let judged = try await JudgedRun.run(
             Self.profile, gateway: gateway, Self.shorter + ["--set", "target.token=${STENTOR_TOKEN}"])
-        judged.run.expectPass()
+        judged.run.expectPass(unlessStarved: Self.timing)
         try judged.run.expectClosedAccounts()
         try expectWorked(judged.run)
         try judged.expectAgreement()
@@ -70,7 +71,7 @@ struct SmokeTests {
 
     @Test func `the token of the embedded gateway is seen nowhere`() async throws {
         let (run, child) = try await StentorRun.undisturbed(\.0) {
-            let ongoing = try StentorRun.start(StentorRun.fixture("profiles/short.yaml"), ["--duration", "2s"])
+            let ongoing = try StentorRun.start(StentorRun.fixture("profiles/short.yaml"), ["--duration", "4s"])
             let child = try await EmbeddedChild.find(of: ongoing.process)
             return (try await ongoing.finish(), child)
         }

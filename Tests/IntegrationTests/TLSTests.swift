@@ -10,7 +10,7 @@ struct TLSTests {
     private func serve() async throws -> (process: ChildProcess, port: String) {
         let gateway = try ChildProcess(
             [
-                StentorBinary.path, "serve", "--life", "60s", "--tls-certificate", StentorRun.fixture("tls/server.pem"), "--tls-key",
+                StentorBinary.path, "serve", "--life", "180s", "--tls-certificate", StentorRun.fixture("tls/server.pem"), "--tls-key",
                 StentorRun.fixture("tls/server.key"),
             ], environment: ["STENTOR_GATEWAY_TOKEN": StentorRun.token])
         let line = try await gateway.line(startingWith: "listening on wss://")
@@ -23,7 +23,7 @@ struct TLSTests {
         return try await StentorRun.start(
             Self.short,
             [
-                "--duration", "1s", "--devices", "10", "--set", target, "--set",
+                "--duration", "5s", "--devices", "10", "--set", target, "--set",
                 "behaviour.photo={every: 500ms, size: 1KiB..1MiB, reply_within: 5s}",
             ]
         ).finish()
@@ -40,7 +40,7 @@ struct TLSTests {
             let gateway = try await serve()
             let run = try await load(gateway.port, host: host, tls: tls)
             gateway.process.signal(SIGTERM)
-            let outcome = try await gateway.process.exit(within: .seconds(20))
+            let outcome = try await gateway.process.exit(within: .seconds(60))
             return (run, try Facts(String(outcome.output.split(separator: "\n").last ?? "")))
         }
         run.expectPass()
@@ -63,7 +63,7 @@ struct TLSTests {
     }
 
     @Test func `a target without TLS is no TLS target`() async throws {
-        let gateway = try ChildProcess([StentorBinary.path, "serve", "--life", "60s"])
+        let gateway = try ChildProcess([StentorBinary.path, "serve", "--life", "180s"])
         let line = try await gateway.line(startingWith: "listening on ws://127.0.0.1:")
         let port = try #require(line.split(separator: ":").last?.split(separator: "/").first)
         let run = try await load(String(port), tls: "insecure: true")

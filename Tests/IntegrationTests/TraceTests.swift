@@ -8,21 +8,21 @@ struct TraceTests {
     private static func trace(_ arguments: [String], token: String = StentorRun.token) async throws -> ChildProcess.Outcome {
         try await ChildProcess.run(
             [StentorBinary.path, "trace", StentorRun.fixture("profiles/short.yaml")] + arguments, environment: ["STENTOR_TOKEN": token],
-            within: .seconds(60))
+            within: .seconds(120))
     }
 
     @Test func `each frame is a line, and the token stands in none`() async throws {
         let token = #"s3cret/"quoted"\token"#
-        let gateway = try ChildProcess([StentorBinary.path, "serve", "--life", "60s", "--edit-gap", "1ms"])
+        let gateway = try ChildProcess([StentorBinary.path, "serve", "--life", "180s", "--edit-gap", "1ms"])
         let line = try await gateway.line(startingWith: "listening on ")
         let outcome = try await Self.trace(
             [
                 "--target", String(line.dropFirst("listening on ".count)), "--device", "2",
                 "--duration",
-                "2s", "--json", "--set", "behaviour.text.every=200ms",
+                "6s", "--json", "--set", "behaviour.text.every=200ms",
             ], token: token)
         gateway.signal(SIGTERM)
-        try await gateway.exit(within: .seconds(20))
+        try await gateway.exit(within: .seconds(120))
         #expect(outcome.exitCode == 0, "\(outcome.errors)")
         #expect(!outcome.output.contains("s3cret") && outcome.output.contains("[redacted]"))
         let lines = try outcome.output.split(separator: "\n").map { try Facts(String($0)) }

@@ -1,4 +1,5 @@
 import Foundation
+import StentorBase
 import TestSupport
 import Testing
 
@@ -88,5 +89,32 @@ import Testing
         let gateway = try await PythonPeers.gateway("echo_gateway.py")
         #expect(gateway.url.hasPrefix("ws://127.0.0.1:"))
         #expect(try await gateway.stop().contains(#""violations": {}"#))
+    }
+}
+
+@Suite struct `A run under test` {
+    private static let late = "the event loops were late by 180 ms (p99) in steady: too little CPU for this load"
+
+    private func run(_ reasons: [String], errors: String = "", wasMachineBusy: Bool) throws -> StentorRun {
+        let folder = try FreshDirectory()
+        try FileManager.default.createDirectory(atPath: folder.path("runs/one"), withIntermediateDirectories: true)
+        try folder.write("{\"reasons\": [\(reasons.map { "\"\($0)\"" }.joined(separator: ", "))]}", to: "runs/one/summary.json")
+        return try StentorRun(outcome: .init(exitCode: 98, errors: errors), folder: folder, wasMachineBusy: wasMachineBusy)
+    }
+
+    @Test func `is starved when it says so and the machine was busy, and not by its word alone`() throws {
+        #expect(try run([Self.late], wasMachineBusy: true).isStarved)
+        #expect(try run(["the generator stood still for 2.00 s"], wasMachineBusy: true).isStarved)
+        #expect(try !run([Self.late], wasMachineBusy: false).isStarved)
+        #expect(try !run(["3 dials found no free file descriptor in this process (EMFILE)"], wasMachineBusy: true).isStarved)
+        #expect(try !run([], wasMachineBusy: true).isStarved)
+        #expect(!MachineWatch.shared.sawBusyMachine(since: .distantFuture))
+    }
+
+    @Test func `has other reasons, and complaints that are no progress`() throws {
+        let errors = "00:10/00:03  steady  ready 20/20  errors 0\nstentor: stopping\n2:04:05  drain  ready 0/20  errors 1\n12 apples\n"
+        let run = try run([Self.late, "terminated by SIGTERM"], errors: errors, wasMachineBusy: true)
+        #expect(run.reasons == ["terminated by SIGTERM"])
+        #expect(run.complaints == "stentor: stopping\n12 apples\n")
     }
 }

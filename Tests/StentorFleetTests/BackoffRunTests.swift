@@ -11,7 +11,7 @@ import Testing
 @testable import StentorFleet
 
 /// The waits that devices really take, from the records of whole runs. What a wait must be stands here as the documents have it, not as the code works it out.
-@Suite struct `Waits before a dial` {
+@Suite(.fleetSlots(1)) struct `Waits before a dial` {
     /// A policy as a profile writes it, and its waits before jitter, in milliseconds; the last one goes on.
     struct Policy: Sendable, CustomTestStringConvertible {
         let text: String

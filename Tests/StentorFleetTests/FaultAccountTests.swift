@@ -8,14 +8,14 @@ import Testing
 @testable import StentorFleet
 
 /// Faults and drills of devices against a simulated gateway that tells the truth about what it saw: twenty runs at once for each kind.
-@Suite(.slots(2)) struct `The accounts of a run with faults` {
+@Suite(.fleetSlots(2)) struct `The accounts of a run with faults` {
     private static func options(_ kind: FaultKind, seed: Int, _ options: inout GatewayOptions) {
         options.seed = UInt64(seed)
         // The pieces of a reply go out together: a slow machine must not make a quiet time of a gap, after which a reply counts as whole.
         options.editGap = .zero
         options.replyDelay = .milliseconds(5)...(.milliseconds(60))
         guard kind.hasMedia else { return }
-        options.promptEvery = .milliseconds(250)
+        options.promptEvery = .milliseconds(800)
     }
 
     private static func run(_ kind: FaultKind, seed: Int, isSecure: Bool = false) async throws -> RunResult {

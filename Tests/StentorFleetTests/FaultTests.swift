@@ -9,16 +9,16 @@ import Testing
 @testable import StentorFleet
 
 /// What faults and drills do, each by itself.
-@Suite struct `A run with faults` {
+@Suite(.fleetSlots(1)) struct `A run with faults` {
     @Test func `a silent socket is noticed by a missing pong, within a ping's time and a pong's`() async throws {
         let profile = try profile(
-            devices: 5, load: "ramp: 5, over: 50ms\nhold: 2s",
+            devices: 5, load: "ramp: 5, over: 50ms\nhold: 60s",
             """
             reconnect: {policy: fixed, base: 50ms}
-            behaviour: {text: {every: 100ms, reply_within: 1s}, ping: {every: 100ms, pong_within: 300ms}}
-            drills: [{at: 500ms, name: silence, disconnect: {how: half_open}}]
+            behaviour: {text: {every: 100ms, reply_within: 1s}, ping: {every: 1s, pong_within: 5s}}
+            drills: [{at: 4s, name: silence, disconnect: {how: half_open}}]
             """)
-        let result = try await runFleet(profile)
+        let result = try await runFleet(profile, each: untilBack(5))
         result.expectSound(5)
         #expect(result.labels(.losses) == ["silent": 5, "left": 5])
         #expect(result.samples(.detect) == 5 && result.count(.reconnects) == 5)
@@ -27,19 +27,19 @@ import Testing
         #expect(result.outcome.outages.count == 1 && outage.devicesLost == 5 && outage.endSeconds != nil)
         let longest = Phase.allCases.compactMap { result.outcome.snapshot.distribution(.detect, in: $0)?.max }
         // Every ping and its pong, and what a busy machine adds.
-        #expect(longest.allSatisfy { $0 >= 0.25 && $0 < 0.4 + 0.3 } && !longest.isEmpty)
+        #expect(longest.allSatisfy { $0 >= 3 && $0 < 6 + 10 } && !longest.isEmpty, "\(longest)")
         #expect(outage.retrySynchronisation.map { $0 > 0 && $0 <= 1 } ?? false)
     }
 
     @Test func `without pings a silent socket is noticed by the first reply that does not come`() async throws {
         let profile = try profile(
-            devices: 2, load: "ramp: 2, over: 50ms\nhold: 2s",
+            devices: 2, load: "ramp: 2, over: 50ms\nhold: 60s",
             """
             reconnect: {policy: fixed, base: 50ms}
-            behaviour: {text: {every: 100ms, reply_within: 400ms}}
-            drills: [{at: 500ms, name: silence, disconnect: {how: half_open}}]
+            behaviour: {text: {every: 200ms, reply_within: 4s}}
+            drills: [{at: 4s, name: silence, disconnect: {how: half_open}}]
             """)
-        let result = try await runFleet(profile)
+        let result = try await runFleet(profile, each: untilBack(2))
         result.expectSound(2)
         #expect(result.labels(.losses) == ["silent": 2, "left": 2])
         #expect(result.samples(.detect) == 2 && result.count(.pingsSent) == 0)
@@ -47,7 +47,7 @@ import Testing
 
     @Test func `a slow reader takes no more than its rate`() async throws {
         let profile = try profile(
-            devices: 2, load: "ramp: 2, over: 50ms\nhold: 1500ms", "faults: [{slow_reader: 100%, rate: 64KiB/s}]")
+            devices: 2, load: "ramp: 2, over: 50ms\nhold: 6s", "faults: [{slow_reader: 100%, rate: 64KiB/s}]")
         let result = try await runFleet(profile) { options in
             options.sendPhotoEvery = .milliseconds(100)
             options.photoBytes = 100_000...100_000
@@ -70,45 +70,49 @@ import Testing
     }
 
     @Test func `a server that says when to come back is not dialled before`() async throws {
-        let profile = try profile(devices: 1, load: "ramp: 1, over: 10ms\nhold: 1500ms", "reconnect: {policy: fixed, base: 10ms}")
+        let profile = try profile(devices: 1, load: "ramp: 1, over: 10ms\nhold: 60s", "reconnect: {policy: fixed, base: 10ms}")
         let outcome = try await onLoop { loop in
             let server = try BusyServer(loop)
             let plan = try FleetPlan(profile: profile, url: .init(server.url), tokens: .shared(Secret("")), loopCount: 1)
             let run = FleetRun(plan: plan, control: loop, identity: identity)
-            let outcome = try await run.run { _, _ in }
-            #expect(server.dials.count == 2)
-            #expect(server.dials.count == 2 && server.dials[1] - server.dials[0] >= .seconds(1))
+            let outcome = try await run.run { snapshot, _ in
+                if snapshot.count(.dialsDeferred) >= 2 { run.stop(.stopped, grace: .zero) }
+            }
+            #expect(server.dials.count >= 2)
+            #expect(zip(server.dials, server.dials.dropFirst()).allSatisfy { $1 - $0 >= .seconds(1) }, "\(server.dials)")
             return outcome
         }
-        #expect(outcome.snapshot.count(.dialsDeferred) == (2 as Int64))
-        #expect(outcome.snapshot.labels(.httpStatuses).map(\.label) == ["503"])
+        let statuses = outcome.snapshot.labels(.httpStatuses)
+        #expect(statuses.map(\.label) == ["503"])
+        #expect(outcome.snapshot.count(.dialsDeferred) >= 2 && outcome.snapshot.count(.dialsDeferred) == statuses.first?.count)
     }
 
     @Test func `a command's code and words are noted, and one that takes too long is killed`() async throws {
         let profile = try profile(
-            devices: 1, load: "ramp: 1, over: 10ms\nhold: 1s",
+            devices: 1, load: "ramp: 1, over: 10ms\nhold: 12s",
             """
             drills:
-              - {at: 100ms, name: good, command: [sh, -c, echo hello; echo there >&2]}
-              - {at: 200ms, name: bad, command: [sh, -c, echo broken; exit 3]}
-              - {at: 300ms, name: long, command: [sleep, "60"], within: 300ms}
-              - {at: 400ms, name: none, command: [no-such-program-here]}
-              - {at: 500ms, name: left, command: [sleep, "60"]}
+              - {at: 1s, name: good, command: [sh, -c, echo hello; echo there >&2]}
+              - {at: 2s, name: bad, command: [sh, -c, echo broken; exit 3]}
+              - {at: 3s, name: long, command: [sleep, "60"], within: 2s}
+              - {at: 4s, name: none, command: [no-such-program-here]}
+              - {at: 5s, name: left, command: [sleep, "60"]}
             """)
         let result = try await runFleet(profile)
-        let drills = result.outcome.drills
-        #expect(drills.map(\.name) == ["good", "bad", "none", "long", "left"])
+        // They are told as they end, and when that is depends on the machine.
+        let drills = Dictionary(grouping: result.outcome.drills, by: \.name)
         #expect(
-            drills.map(\.outcome) == [
-                .exited(0), .exited(3), .failed("there is no program 'no-such-program-here'"), .timedOut, .stopped,
+            drills.mapValues { $0.map(\.outcome) } == [
+                "good": [.exited(0)], "bad": [.exited(3)], "none": [.failed("there is no program 'no-such-program-here'")],
+                "long": [.timedOut], "left": [.stopped],
             ])
-        #expect(drills.first?.output == "hello\nthere\n")
+        #expect(drills["good"]?.first?.output == "hello\nthere\n")
         #expect(
-            result.outcome.warnings == [
+            result.outcome.warnings.sorted() == [
                 "drill 'bad': the command ended with code 3: broken",
-                "drill 'none': it could not be carried out: there is no program 'no-such-program-here'",
-                "drill 'long': the command was killed when its time was over",
                 "drill 'left': the command was killed because the run ended",
+                "drill 'long': the command was killed when its time was over",
+                "drill 'none': it could not be carried out: there is no program 'no-such-program-here'",
             ])
         #expect(result.outcome.outages.map(\.name) == ["good", "bad", "long", "none", "left"])
     }

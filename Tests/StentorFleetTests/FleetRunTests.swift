@@ -8,11 +8,11 @@ import Testing
 
 @testable import StentorFleet
 
-@Suite struct `A run` {
+@Suite(.fleetSlots(1)) struct `A run` {
     @Test func `makes every device ready, has every text answered, and leaves in order`() async throws {
         let profile = try profile(
-            devices: 6, load: "ramp: 6, over: 200ms\nhold: 800ms\nramp: 0, over: 100ms",
-            "behaviour: {text: {every: 100ms, body: 20B..60B, reply_within: 20s}}")
+            devices: 6, load: "ramp: 6, over: 200ms\nhold: 6s\nramp: 0, over: 100ms",
+            "behaviour: {text: {every: 400ms, body: 20B..60B, reply_within: 20s}}")
         let result = try await runFleet(profile)
         result.expectSound(6)
         #expect(result.outcome.end == .completed)
@@ -33,16 +33,16 @@ import Testing
 
     @Test func `closes the accounts of photos both ways, prompts and pings`() async throws {
         let profile = try profile(
-            devices: 3, load: "ramp: 3, over: 100ms\nhold: 900ms\nramp: 0, over: 100ms",
+            devices: 3, load: "ramp: 3, over: 100ms\nhold: 8s\nramp: 0, over: 100ms",
             """
             behaviour:
-              photo: {every: 150ms, size: 1B..100KiB, reply_within: 20s}
+              photo: {every: 600ms, size: 1B..100KiB, reply_within: 20s}
               prompts: {think: 0s..20ms, answers: {approve: 50%, deny: 50%}}
-              ping: {every: 100ms, pong_within: 20s}
+              ping: {every: 500ms, pong_within: 20s}
             """)
         let result = try await runFleet(profile) { options in
-            options.promptEvery = .milliseconds(200)
-            options.sendPhotoEvery = .milliseconds(200)
+            options.promptEvery = .milliseconds(800)
+            options.sendPhotoEvery = .milliseconds(600)
             options.photoBytes = 1...100_000
         }
         result.expectSound(3)
@@ -56,8 +56,8 @@ import Testing
     }
 
     @Test func `counts replies that never come as lost, and late ones as late`() async throws {
-        let texts = "behaviour: {text: {every: 100ms, reply_within: 150ms}}"
-        let load = "ramp: 2, over: 50ms\nhold: 600ms\nramp: 0, over: 50ms"
+        let texts = "behaviour: {text: {every: 200ms, reply_within: 150ms}}"
+        let load = "ramp: 2, over: 50ms\nhold: 5s\nramp: 0, over: 50ms"
         let lost = try await runFleet(try profile(devices: 2, load: load, texts)) { $0.loseRate = 1 }
         lost.expectSound(2)
         #expect(lost.count(.messagesSent) > 0 && lost.count(.messagesLost) == lost.count(.messagesSent))
@@ -113,7 +113,7 @@ import Testing
             let url = "ws://127.0.0.1:\(listener.port)/ws"
             listener.close()
             let plan = try FleetPlan(profile: profile, url: TargetURL(url), tokens: .shared(Secret("")), loopCount: 1)
-            let run = FleetRun(plan: plan, control: loop, identity: identity, unreachableAfter: .milliseconds(500))
+            let run = FleetRun(plan: plan, control: loop, identity: identity, unreachableAfter: .seconds(3))
             return try await run.run { _, _ in }
         }
         let result = RunResult(outcome: outcome, gateway: "")
@@ -122,8 +122,10 @@ import Testing
         #expect(outcome.snapshot.elapsedSeconds < 60)
         #expect(result.count(.connects) == 0 && result.count(.dials) > 4)
         let failures = result.labels(.dialFailures)
-        #expect(Set(failures.keys) == ["refused"])
-        #expect(failures.values.reduce(0, +) >= result.count(.dials) - 4, "a dial under way at the end has no outcome")
+        #expect(failures["refused"] ?? 0 >= 4, "\(failures)")
+        #expect(
+            (failures["refused"] ?? 0) + (failures["cancelled"] ?? 0) == result.count(.dials), "a dial under way at the end is given up")
+        #expect(failures["cancelled"] ?? 0 <= 4, "\(failures)")
     }
 
     @Test func `ends when a gate that aborts fails`() async throws {
@@ -145,7 +147,7 @@ import Testing
     @Test(arguments: [(Refusal.close1008, 5 as Int64), (.http401, 0), (.http403, 0)])
     func `a device that is refused for good has failed and never dials again`(refusal: Refusal, connects: Int64) async throws {
         let profile = try profile(
-            devices: 5, load: "ramp: 5, over: 100ms\nhold: 1s", "reconnect: {policy: fixed, base: 10ms}")
+            devices: 5, load: "ramp: 5, over: 100ms\nhold: 8s", "reconnect: {policy: fixed, base: 10ms}")
         let result = try await runFleet(profile) { options in
             options.refuseAll = true
             options.refuse = refusal
@@ -160,7 +162,7 @@ import Testing
 
     @Test func `a ready device that is closed with 1008 has failed and never dials again`() async throws {
         let profile = try profile(
-            devices: 3, load: "ramp: 3, over: 100ms\nhold: 1s", "reconnect: {policy: fixed, base: 10ms}")
+            devices: 3, load: "ramp: 3, over: 100ms\nhold: 8s", "reconnect: {policy: fixed, base: 10ms}")
         let result = try await runFleet(profile) { options in
             options.dropAfter = .milliseconds(50)...(.milliseconds(50))
             options.closeCode = 1008
@@ -172,7 +174,7 @@ import Testing
 
     @Test func `a device gives up after its attempts`() async throws {
         let profile = try profile(
-            devices: 2, load: "ramp: 2, over: 100ms\nhold: 1s", "reconnect: {policy: fixed, base: 10ms, attempts: 3}")
+            devices: 2, load: "ramp: 2, over: 100ms\nhold: 8s", "reconnect: {policy: fixed, base: 10ms, attempts: 3}")
         let result = try await runFleet(profile) { $0.maxDevices = 1 }
         result.expectSound(2)
         // One device gets in and stays; the other one is closed with 1013 four times.

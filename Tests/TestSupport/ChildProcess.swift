@@ -57,7 +57,7 @@ public final class ChildProcess: Sendable {
     ///
     /// - Throws: ``ChildFailure`` when it cannot be started or takes longer than `limit`.
     public static func run(
-        _ arguments: [String], environment: [String: String] = [:], directory: String? = nil, within limit: Duration = .seconds(60)
+        _ arguments: [String], environment: [String: String] = [:], directory: String? = nil, within limit: Duration = .seconds(120)
     ) async throws -> Outcome {
         try await ChildProcess(arguments, environment: environment, directory: directory).exit(within: limit)
     }
@@ -72,7 +72,7 @@ public final class ChildProcess: Sendable {
     /// - Returns: The line without its end.
     /// - Throws: ``ChildFailure`` with all output when the limit passes, or the child ends first.
     public func line(
-        startingWith prefix: String, on stream: Stream = .output, occurrence: Int = 1, within limit: Duration = .seconds(20)
+        startingWith prefix: String, on stream: Stream = .output, occurrence: Int = 1, within limit: Duration = .seconds(60)
     ) async throws -> String {
         try await record.wait(for: .line(prefix: prefix, stream: stream, occurrence: occurrence), until: Instant.now() + limit)
     }
@@ -83,7 +83,7 @@ public final class ChildProcess: Sendable {
     ///
     /// - Throws: ``ChildFailure`` with all output when the limit passes.
     @discardableResult
-    public func exit(within limit: Duration = .seconds(60)) async throws -> Outcome {
+    public func exit(within limit: Duration = .seconds(120)) async throws -> Outcome {
         _ = try await record.wait(for: .exit, until: Instant.now() + limit)
         return record.outcome
     }

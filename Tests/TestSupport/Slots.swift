@@ -50,10 +50,14 @@ public final class Slots: Sendable {
 /// Holds a test back until slots are free.
 public struct SlotTrait: TestTrait, SuiteTrait, TestScoping {
     /// The slots that all tests of whole programs share.
-    private static let shared = Slots(6)
+    private static let programs = Slots(6)
+    /// The slots that all tests share that run fleets within the tests' process: these mostly wait, for real time.
+    private static let fleets = Slots(6)
 
     /// How many slots each test case takes.
     public let count: Int
+    /// Whether they are those of fleets.
+    let isFleet: Bool
     /// Whether a suite's tests inherit it.
     public var isRecursive: Bool { true }
 
@@ -62,7 +66,7 @@ public struct SlotTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        try await Self.shared.take(count, function)
+        try await (isFleet ? Self.fleets : Self.programs).take(count, function)
     }
 }
 
@@ -70,5 +74,10 @@ extension Trait where Self == SlotTrait {
     /// Runs at most so many tests at once that their slots add up to six.
     ///
     /// - Parameter count: 1 for a program that mostly waits, 2 for a load that needs a part of a core, 6 to be alone.
-    public static func slots(_ count: Int) -> Self { SlotTrait(count: count) }
+    public static func slots(_ count: Int) -> Self { SlotTrait(count: count, isFleet: false) }
+
+    /// Runs at most so many tests at once that run fleets themselves that their slots add up to six.
+    ///
+    /// - Parameter count: 1 for one fleet at a time, 2 for many.
+    public static func fleetSlots(_ count: Int) -> Self { SlotTrait(count: count, isFleet: true) }
 }
