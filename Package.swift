@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "stentor", targets: ["stentor"]),
         .executable(name: "stentor-autobahn", targets: ["stentor-autobahn"]),
         .executable(name: "stentor-bench", targets: ["stentor-bench"]),
+        .executable(name: "stentor-truth", targets: ["stentor-truth"]),
     ],
     targets: [
         // Layer 0: system libraries, and the C that Swift's importer cannot see through. No policy.
@@ -47,9 +48,10 @@ let package = Package(
         // Layer 1: instants, sizes, rates, failures, exit codes, seeded randomness, secrets.
         library("StentorBase", ["CStentorSystem"]),
 
-        // Layer 2: sans-IO codecs; numbers; event loops. They do not know each other.
+        // Layer 2: sans-IO codecs; numbers; statistics of them; event loops. They do not know each other.
         library("StentorWire", ["StentorBase", "COpenSSL", "CStentorTLS"]),
         library("StentorMetrics", ["StentorBase"]),
+        library("StentorStatistics", ["StentorBase"]),
         library("StentorLoop", ["StentorBase", "CStentorSystem", "COpenSSL", "CStentorTLS"]),
 
         // Layer 3: what a device says; what a profile says; one connection; the push; the report.
@@ -57,9 +59,9 @@ let package = Package(
         library("StentorProfile", ["StentorBase", "StentorWire", "StentorMetrics", "CYAML"]),
         library("StentorClient", ["StentorBase", "StentorWire", "StentorLoop"]),
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
-        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "CZlib"]),
+        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "StentorStatistics", "CZlib"]),
 
-        // Layer 4: the fleet of devices, the simulated gateways, and the check of one. They do not know each other.
+        // Layer 4: the fleet of devices, the simulated gateways, the check of one, and models whose truth is known. They do not know each other.
         library("StentorCheck", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
         library(
             "StentorFleet",
@@ -67,6 +69,7 @@ let package = Package(
                 "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorDialect", "StentorProfile", "StentorClient",
             ]),
         library("StentorGateway", ["StentorBase", "StentorWire", "StentorLoop"]),
+        library("StentorTruth", ["StentorBase", "StentorMetrics", "StentorStatistics", "StentorReport"]),
 
         // Layer 5: arguments, progress, texts, exit codes.
         library(
@@ -85,19 +88,22 @@ let package = Package(
                 "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorClient", "StentorProfile", "StentorReport",
                 "StentorFleet",
             ]),
+        program("stentor-truth", ["StentorBase", "StentorTruth"]),
         program("stentor-autobahn", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
 
         .target(name: "TestSupport", dependencies: ["StentorBase", "StentorLoop"], path: "Tests/TestSupport", swiftSettings: settings),
         tests("StentorBase"),
         tests("StentorWire"),
         tests("StentorMetrics"),
+        tests("StentorStatistics"),
         tests("StentorLoop"),
         tests("StentorDialect", ["StentorWire"]),
         tests("StentorProfile", ["StentorWire"]),
         tests("StentorClient", ["StentorLoop", "StentorWire"]),
         tests("StentorPush", ["StentorMetrics"]),
-        tests("StentorReport", ["StentorMetrics", "StentorWire"]),
+        tests("StentorReport", ["StentorMetrics", "StentorStatistics", "StentorTruth", "StentorWire"]),
         tests("StentorFleet", ["StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
+        tests("StentorTruth", ["StentorReport"]),
         tests("StentorGateway", ["StentorLoop", "StentorWire"]),
         tests("StentorCommand", ["StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile", "StentorReport"]),
         .testTarget(

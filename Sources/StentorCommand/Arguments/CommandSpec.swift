@@ -18,6 +18,8 @@ public struct CommandSpec: Sendable {
     public let name: String
     /// What stands for its one operand in help texts, for instance `PROFILE`; nil: it takes none.
     public let operand: String?
+    /// Whether it takes two groups of operands with `--` between them, each of at least one.
+    public let hasGroups: Bool
     /// What it does, in one line for the list of commands.
     public let summary: String
     /// What it does, in full, for its own help; one or more sentences.
@@ -31,11 +33,13 @@ public struct CommandSpec: Sendable {
 
     /// Makes a row.
     public init(
-        _ name: String, operand: String? = nil, summary: String, discussion: String, options: [OptionSpec], examples: [Example],
+        _ name: String, operand: String? = nil, hasGroups: Bool = false, summary: String, discussion: String, options: [OptionSpec],
+        examples: [Example],
         make: @escaping @Sendable (CommandArguments) -> ParsedCommand
     ) {
         self.name = name
         self.operand = operand
+        self.hasGroups = hasGroups
         self.summary = summary
         self.discussion = discussion
         self.options = options
@@ -71,6 +75,8 @@ public struct CommandArguments: Sendable, Equatable {
 
     /// The operand; empty for a command that takes none.
     public internal(set) var operand = ""
+    /// The two groups of operands of a command that takes such; empty for all others.
+    public internal(set) var groups: [[String]] = []
     /// The options in the order in which they were given.
     public internal(set) var options: [Given] = []
 

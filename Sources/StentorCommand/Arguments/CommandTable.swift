@@ -26,7 +26,8 @@ public struct CommandTable: Sendable {
     ///   - gatewayOptions: The gateway's own options of `stentor serve`.
     public static func standard(version: String, dialects: [String], gatewayOptions: [OptionSpec]) -> CommandTable {
         CommandTable(
-            version: version, commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .check, .trace, .report])
+            version: version,
+            commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .check, .trace, .report, .compare])
     }
 
     func command(_ name: String) -> CommandSpec? {
