@@ -14,11 +14,10 @@ extension Comparison {
         base: [RunMeasurements], candidate: [RunMeasurements], isCalibration: Bool = false,
         replicates: Int = BlockBootstrap.defaultReplicates
     ) {
-        let seed = SplitMix64.hash((base + candidate).map(\.identity.runID).joined(separator: "\n"))
         var drafts = ComparedShare.all.compactMap { ShareDrafts(share: $0).draft(base, candidate) }
         for (stream, key) in Self.keys.enumerated() {
             let rows = DistributionDrafts(
-                metric: key.metric, phase: key.phase, seed: SplitMix64.mixed(seed &+ UInt64(stream)), replicates: replicates)
+                metric: key.metric, phase: key.phase, seed: Self.seed(base + candidate, stream), replicates: replicates)
             drafts += rows.drafts(base, candidate)
         }
         let (outages, unmatched) = OutageDrafts.matched(base, candidate)
@@ -28,6 +27,11 @@ extension Comparison {
         (self.base, self.candidate, self.isCalibration) = (base.map(\.identity), candidate.map(\.identity), isCalibration)
         unlike = LikeForLike.check(base.map(\.identity), candidate.map(\.identity))
         remarks = Self.remarks(base, candidate, hasOutages: !outages.isEmpty, unmatched)
+    }
+
+    /// What the draws of the n-th of ``keys`` begin with: the same runs give the same.
+    static func seed(_ runs: [RunMeasurements], _ stream: Int) -> UInt64 {
+        SplitMix64.mixed(SplitMix64.hash(runs.map(\.identity.runID).joined(separator: "\n")) &+ UInt64(stream))
     }
 
     /// What is compared of distributions: the steady phase of all, and of dials the ramp, in which most of them are made.

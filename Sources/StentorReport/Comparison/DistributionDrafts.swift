@@ -10,9 +10,9 @@ struct DistributionDrafts {
     let replicates: Int
 
     /// The percentiles that are compared.
-    private static let percentiles: [Percentile] = [.p50, .p95, .p99]
+    static let percentiles: [Percentile] = [.p50, .p95, .p99]
     /// Parts and twins of other metrics, which would say the same a second time.
-    private static let repeating: Set<Metric> = [
+    static let repeating: Set<Metric> = [
         .connectDNS, .connectTCP, .connectTLS, .connectUpgrade, .replyFirstService, .replyService,
     ]
 
@@ -68,10 +68,10 @@ struct DistributionDrafts {
         }
     }
 
-    private static let tooShort =
+    static let tooShort =
         "the series is too short for what it remembers: it needs \(BlockPlan.blocksNeeded) blocks of at least two autocorrelation times"
 
-    private static func total(_ steps: [[CellCount]]) -> Double { steps.joined().reduce(0) { $0 + $1.count } }
+    static func total(_ steps: [[CellCount]]) -> Double { steps.joined().reduce(0) { $0 + $1.count } }
 
     private func side(_ side: BlockedSide, _ statistic: Named, _ value: Double) -> NumberComparison.Side {
         NumberComparison.Side(

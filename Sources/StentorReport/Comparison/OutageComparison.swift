@@ -8,6 +8,8 @@ public struct OutageComparison: Sendable {
         public let devices: Int
         /// Those that were not ready again while they were watched.
         public let censored: Int
+        /// How long each of these was watched, in seconds, rising.
+        public let censoredSeconds: [Double]
         /// The share that still waits over the time since its loss, all devices of all runs together; nil without devices.
         public let curve: SurvivalCurve?
         /// The time by which half are ready, in seconds.

@@ -70,9 +70,10 @@ struct OutageDrafts {
         let returns = occurrences.flatMap(\.returns)
         let curve = SurvivalCurve(returns.map(\.lifetime))
         let attempts = returns.reduce(0) { $0 + $1.attempts }
-        let censored = returns.count { !$0.lifetime.isEvent }
+        let censoredSeconds = returns.filter { !$0.lifetime.isEvent }.map(\.lifetime.time).sorted()
+        let censored = censoredSeconds.count
         return OutageComparison.Side(
-            devices: returns.count, censored: censored, curve: curve, median: curve?.time(byWhich: 0.5),
+            devices: returns.count, censored: censored, censoredSeconds: censoredSeconds, curve: curve, median: curve?.time(byWhich: 0.5),
             restrictedMean: curve.map(restrictedMean), attempts: attempts, wastedDials: attempts - (returns.count - censored),
             textsLost: offences(occurrences, isDuplicate: false), textsDuplicated: offences(occurrences, isDuplicate: true),
             herds: occurrences.map {
