@@ -18,7 +18,8 @@ extension CommandSpec {
             OptionSpec(switch: "--calibrate", help: "Both sides are one version: prints what difference is noise here."),
             OptionSpec(switch: "--force", help: "Compares runs that are not alike, and prints what differs."),
             OptionSpec(switch: "--json", help: "Prints the comparison as JSON."),
-            OptionSpec("--out", "DIR", .text, help: "Also writes compare.json, compare.txt and junit.xml to this folder."),
+            OptionSpec("--out", "DIR", .text, help: "Also writes compare.html, compare.json, compare.txt and junit.xml to this folder."),
+            OptionSpec("--html", "FILE", .text, help: "Also writes a page with curves and drawings to this file."),
             OptionSpec("--junit", "FILE", .text, help: "Also writes a test case for each number to this file."),
         ],
         examples: [
@@ -35,6 +36,7 @@ extension CommandSpec {
             compare.isForced = arguments.has("--force")
             compare.printsJSON = arguments.has("--json")
             compare.outputDirectory = arguments.value("--out")
+            compare.htmlFile = arguments.value("--html")
             compare.junitFile = arguments.value("--junit")
             return .compare(compare)
         })

@@ -12,8 +12,10 @@ public struct CompareArguments: Sendable, Equatable {
     public var isCalibration = false
     /// What makes the comparison fail; nil: nothing does.
     public var failureRule: FailureRule?
-    /// The folder that `compare.json`, `compare.txt` and `junit.xml` are written to; nil: nowhere.
+    /// The folder that `compare.html`, `compare.json`, `compare.txt` and `junit.xml` are written to; nil: nowhere.
     public var outputDirectory: String?
+    /// Where the page for people goes besides; nil: nowhere.
+    public var htmlFile: String?
     /// Where a JUnit file goes besides; nil: nowhere.
     public var junitFile: String?
     /// Whether the result goes to stdout as JSON instead of text.

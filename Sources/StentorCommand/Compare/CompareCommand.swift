@@ -23,6 +23,9 @@ struct CompareCommand: Sendable {
         let comparison = Comparison(base: base, candidate: candidate, isCalibration: arguments.isCalibration)
         let failures = try arguments.failureRule?.failures(comparison) ?? []
         try write(comparison, failures)
+        if arguments.htmlFile != nil || arguments.outputDirectory != nil {
+            try writePage(ComparisonPage(comparison, shifts: QuantileShift.all(base: base, candidate: candidate)))
+        }
         guard print(comparison) else { return .failure }
         for failure in failures {
             console.report("stentor: \(TerminalText.clean(failure.number)): \(TerminalText.clean(failure.reason))\n")
@@ -75,5 +78,11 @@ struct CompareCommand: Sendable {
             try files.write("junit.xml", junit)
         }
         if let file = arguments.junitFile { try ComparisonFiles.write(file, junit) }
+    }
+
+    private func writePage(_ page: ComparisonPage) throws(UserFailure) {
+        let bytes = page.bytes
+        if let folder = arguments.outputDirectory { try ComparisonFiles(folder: folder).write("compare.html", bytes) }
+        if let file = arguments.htmlFile { try ComparisonFiles.write(file, bytes) }
     }
 }
