@@ -77,7 +77,7 @@ public struct ComparisonText: Sendable {
 
     /// Numbers of which a side has samples, and which still cannot be compared.
     private func missing() -> [String] {
-        let missing = comparison.numbers.filter { $0.missing != nil && $0.better != .neither }
+        let missing = comparison.numbers.filter { $0.missing != nil && $0.isJudged }
         guard !missing.isEmpty else { return [] }
         var byReason: [(reason: String, names: [String])] = []
         for number in missing {

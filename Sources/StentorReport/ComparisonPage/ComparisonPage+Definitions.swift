@@ -65,7 +65,7 @@ extension ComparisonPage {
         ("log-rank, pace ratio", "Mantel 1966; (O₂/E₂)/(O₁/E₁), Peto and Pike 1973."),
         (
             "mean within a time",
-            "The restricted mean: the area below the curve up to the longest time that devices of both sides were watched (Irwin 1949)."
+            "The restricted mean: the area below the curve as far as both curves are known (Irwin 1949)."
         ),
         (
             "quantiles",

@@ -48,7 +48,7 @@ public struct ComparisonPage: Sendable {
     private var same: Int { comparison.judgedCount - comparison.worse.count - comparison.better.count }
 
     /// Numbers of which a side has samples, and which still cannot be compared.
-    var missing: [NumberComparison] { comparison.numbers.filter { $0.finding == nil && $0.better != .neither } }
+    var missing: [NumberComparison] { comparison.numbers.filter { $0.finding == nil && $0.isJudged } }
 
     private var sentence: String {
         let (worse, better, count) = (comparison.worse.count, comparison.better.count, comparison.judgedCount)

@@ -86,7 +86,8 @@ enum FindingText {
             "bootstrap of blocks of \(Quantity.secondsText(block)), autocorrelation time \(Quantity.secondsText(time))"
         case .score(let dispersion):
             "score intervals" + (dispersion > 1.0001 ? ", variance × \(Quantity.significant(dispersion))" : "")
-        case .exact: "exact test of counts"
+        case .exact(let dispersion):
+            "exact test of counts" + (dispersion > 1.0001 ? ", variance × \(Quantity.significant(dispersion))" : "")
         case .restrictedMean(let limit): "area below the curve up to \(Quantity.secondsText(limit))"
         case .median: "where the curve crosses one half"
         case .deviceMean: "mean of devices"

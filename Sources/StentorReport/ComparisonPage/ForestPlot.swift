@@ -34,7 +34,8 @@ struct ForestPlot {
             (value, low, high) = (finding.difference.value / scale, finding.difference.low / scale, finding.difference.high / scale)
             let seen = finding.smallestShown.map { abs($0) / scale }
             // Of counts that should be 0 only more of them is looked for.
-            band = seen.map { (finding.method == .exact ? 0 : -$0)...$0 }
+            let isOfCounts = if case .exact = finding.method { true } else { false }
+            band = seen.map { (isOfCounts ? 0 : -$0)...$0 }
         }
     }
 
