@@ -20,9 +20,11 @@ import Testing
         #expect(table.read(["compare", "a", "--", "b"]) == .command(.compare(expected)))
         (expected.base, expected.candidate) = (["a", "b"], ["c", "d"])
         (expected.isForced, expected.printsJSON, expected.isCalibration) = (true, true, true)
-        (expected.outputDirectory, expected.junitFile) = ("o", "j.xml")
+        (expected.outputDirectory, expected.junitFile, expected.htmlFile) = ("o", "j.xml", "c.html")
         #expect(
-            table.read(["compare", "--json", "a", "b", "--force", "--", "c", "--calibrate", "d", "--out", "o", "--junit=j.xml"])
+            table.read([
+                "compare", "--json", "a", "b", "--force", "--", "c", "--calibrate", "d", "--out", "o", "--junit=j.xml", "--html", "c.html",
+            ])
                 == .command(.compare(expected)))
     }
 
@@ -50,7 +52,9 @@ import Testing
             return
         }
         #expect(text.hasPrefix("Usage: \(usage)\n\nCompares the run directories before '--' with those behind it"))
-        for word in ["--fail-on worse[:NUMBER,...]", "--calibrate", "--force", "--json", "--out DIR", "--junit FILE", "Examples:"] {
+        for word in [
+            "--fail-on worse[:NUMBER,...]", "--calibrate", "--force", "--json", "--out DIR", "--html FILE", "--junit FILE", "Examples:",
+        ] {
             #expect(text.contains(word))
         }
     }

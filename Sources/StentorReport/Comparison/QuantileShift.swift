@@ -3,7 +3,7 @@ import StentorStatistics
 
 /// By how much a whole distribution moved: the difference of each quantile, from the quick samples to the slow ones.
 ///
-/// The shift function (Doksum, Annals of Statistics 2, 1974; Wilcox, Psychometrika 60, 1995) with a band from the blocks of the comparison itself:
+/// The shift function (Doksum, Annals of Statistics 2, 1974) with a band from the blocks of the comparison itself:
 /// at 50, 95 and 99 % it has the differences and intervals of `p50`, `p95` and `p99`, to the last digit.
 public struct QuantileShift: Sendable {
     /// One quantile on both sides.

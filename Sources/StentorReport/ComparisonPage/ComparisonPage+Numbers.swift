@@ -62,10 +62,15 @@ extension ComparisonPage {
         guard !shifts.isEmpty else { return "" }
         let drawn = shifts.filter { !$0.points.isEmpty }
         let figures = drawn.map { "<div>\n\(ShiftFigure(shift: $0).html)</div>\n" }
-        let missing = shifts.filter(\.points.isEmpty).map { shift in
-            "\(HTMLText.clean(shift.name)) (\(HTMLText.clean(shift.missing ?? "n/a")); n = \(count(shift.baseCount)) and \(count(shift.candidateCount)))"
-        }
-        let note = missing.isEmpty ? "" : "<p class=\"unknown\">n/a: \(missing.joined(separator: " · ")).</p>\n"
+        let undrawn = shifts.filter(\.points.isEmpty)
+        var reasons: [String] = []
+        for reason in undrawn.compactMap(\.missing) where !reasons.contains(reason) { reasons.append(reason) }
+        let note = reasons.map { reason in
+            let names = undrawn.filter { $0.missing == reason }.map {
+                "\(HTMLText.clean($0.name)) (n = \(count($0.baseCount)) and \(count($0.candidateCount)))"
+            }
+            return "<p class=\"unknown\">n/a, because \(HTMLText.clean(reason)): \(names.joined(separator: ", ")).</p>\n"
+        }.joined()
         return """
             <section id="shifts" aria-labelledby="shifts-head"><h2 id="shifts-head">By how much each quantile moved</h2>
             <p>Percentiles in the verdict are three places of a distribution; here is all of it. Each interval holds its difference with 95 % by itself; nothing here is judged.</p>
@@ -84,14 +89,14 @@ extension ComparisonPage {
         let hasSpread = compared.contains { $0.finding?.runDeviation != nil }
         let head =
             [
-                "number", "base", "candidate", "difference", "95 % interval", "in % of base", "verdict", "p (Holm)", "p alone", "effect",
+                "number", "verdict", "base", "candidate", "difference", "95 % interval", "in % of base", "p (Holm)", "p alone", "effect",
                 "seen from",
             ] + (hasSpread ? ["run to run"] : []) + ["n base", "n candidate", "method"]
         let rows = compared.compactMap { number in number.finding.map { row(number, $0, hasSpread) } }
         let table =
             rows.isEmpty
             ? "<p class=\"unknown\">No number could be compared.</p>\n"
-            : HTMLText.table("Every number that can be compared", head: head, texts: [0, 6, head.count - 1], rows: rows)
+            : HTMLText.table("Every number that can be compared", head: head, texts: [0, 1, head.count - 1], rows: rows)
         return """
             <section id="numbers" aria-labelledby="numbers-head"><h2 id="numbers-head">Numbers</h2>
             \(table)\(byRun)</section>
@@ -104,9 +109,10 @@ extension ComparisonPage {
         let difference = finding.difference
         let spread = finding.runDeviation.map { "± \(text.amount($0))" } ?? "n/a"
         return [
-            NumberTerm(number).link, FindingText.value(number, number.base), FindingText.value(number, number.candidate),
-            text.absolute(difference.value), text.interval(difference.low, difference.high, text.absolute),
-            text.relative(difference.value) ?? "–", FindingText.verdict(finding.verdict),
+            NumberTerm(number).link, FindingText.verdict(finding.verdict), FindingText.value(number, number.base),
+            FindingText.value(number, number.candidate), text.absolute(difference.value),
+            text.interval(difference.low, difference.high, text.absolute),
+            text.relative(difference.value) ?? "–",
             finding.adjustedP.map(FindingText.probability) ?? "–", FindingText.probability(finding.p), FindingText.effect(finding.effect),
             finding.smallestShown.map(text.amount) ?? "n/a",
         ] + (hasSpread ? [spread] : []) + [

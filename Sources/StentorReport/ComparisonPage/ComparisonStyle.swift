@@ -13,8 +13,8 @@ enum ComparisonStyle {
         .forest{min-width:52rem}.forest td,.forest th{vertical-align:middle}.forest thead th{vertical-align:bottom}
         .forest .fn small{display:block;color:var(--soft);font-size:.78rem}.forest .fn{white-space:normal;overflow-wrap:anywhere;min-width:14.5rem;max-width:17rem}
         .why th:first-child{white-space:normal;max-width:18rem;min-width:11rem;color:var(--soft)}
-        .forest .fv span{display:block}.forest .fr,.forest .fr .mark{white-space:normal}.forest .fr{min-width:8rem}.forest .fd .ci{display:block;font-size:.84rem}
-        .fp{width:40%;min-width:17rem;padding:0 .6rem!important}
+        .forest .fv span{display:block}.forest .fr{white-space:nowrap}.forest .fd .ci{display:block;font-size:.84rem}
+        .fp{width:36%;min-width:17rem;padding:0 .6rem!important}
         .fx{position:relative;height:2.9rem}.fx>svg:first-child{position:absolute;inset:0;width:100%;height:100%;overflow:visible}
         .fx.ax{height:1.2rem}.fx.ax span:not(.vh){position:absolute;transform:translateX(-50%);white-space:nowrap;font-size:.76rem}
         .pt{vertical-align:-.15em}.fx .pt{position:absolute;top:50%;transform:translate(-50%,-50%)}
@@ -27,16 +27,20 @@ enum ComparisonStyle {
         .axis{color:var(--soft);font-size:.8rem;text-align:center;margin:-.3rem 0 .7rem}
         .plot.tall{height:15rem}.outage .plot.tall{height:19rem}
         .outage{margin-bottom:1rem}.outage .scroll{border:0;border-radius:0;border-top:1px solid var(--line);margin:.6rem 0 0}
+        #shifts .charts>div:last-child:nth-child(odd){grid-column:1/-1}#shifts .charts>div:last-child:nth-child(even){grid-column:auto}#shifts .charts{margin-top:.8rem}
         .risk td,.risk th{padding-top:.2rem;padding-bottom:.2rem}
         .said{border-top:1px solid var(--line);padding-top:.6rem;margin-top:.6rem;font-size:.92rem;max-width:60rem}
         :target{scroll-margin-top:1rem}.defs div:target{background:var(--warn-ground)}
         @media (max-width:40rem){.plot.tall{height:13rem}.outage .plot.tall{height:15rem}
-        .forest{min-width:0}.forest thead th:not(.fp){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.forest,.forest tbody,.forest thead{display:block}.forest thead tr{display:block}.forest thead th.fp{display:block;width:auto}
+        .forest{min-width:0}.forest thead th:not(.fp){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.forest,.forest tbody,.forest thead,.forest caption{display:block}.forest .fv span{display:inline}.forest thead tr{display:block}.forest thead th.fp{display:block;width:auto}
         .forest tbody tr{display:grid;grid-template-columns:1fr auto;border-top:1px solid var(--line);padding:.35rem 0}.forest tbody td,.forest tbody th{border:0;padding:.1rem .6rem;max-width:none}
         .forest .fn{grid-area:1/1}.forest .fr{grid-area:1/2}.forest .fp{grid-area:2/1/3/3;min-width:0;width:auto}.forest .fv{grid-area:3/1/4/3}.forest .fd{grid-area:4/1/5/3}.forest .fd .ci{display:inline}
         .fx{height:1.9rem}.fx.ax .odd{display:none}}
-        @media print{.changes li,.forest tr,.outage figure{break-inside:avoid}.forest{min-width:0}.forest .fn{max-width:38mm}.fp{min-width:40mm}.fx{height:7mm}.plot.tall,.outage .plot.tall{height:48mm}.charts>div{break-inside:avoid}.tiles{grid-template-columns:repeat(6,1fr)}
-        #numbers .scroll table{font-size:5.6pt}#numbers th,#numbers td{padding:.5mm .7mm;white-space:normal}}
+        @page wide{size:A4 landscape}
+        @media print{.changes li,.forest tr,.outage figure,.charts>div{break-inside:avoid}#forest,#numbers{break-before:page}#numbers{page:wide}
+        .fine,.said,.axis,.legend,figcaption p,.unknown{font-size:8pt}thead th,.forest .fn small,.forest .fd .ci,td small{font-size:6.4pt}.tiles{grid-template-columns:repeat(6,1fr)}.tiles dt,.tiles dd small{font-size:7pt}
+        .forest{min-width:0}.forest .fn{max-width:36mm;min-width:30mm}.forest .fd{white-space:nowrap}.fp{min-width:40mm;width:32%}.fx{height:8mm}.plot.tall,.outage .plot.tall{height:48mm}.plot span{font-size:7pt}
+        .defs dt{flex-basis:36mm;font-size:6.6pt}#numbers table{font-size:6pt}#numbers th,#numbers td{padding:.5mm .8mm}#numbers td:last-child{min-width:38mm}}
         """
 }
 

@@ -36,6 +36,8 @@ struct CurvePlot {
     var description: String
     var xRange: ClosedRange<Double>
     var yRange: ClosedRange<Double>
+    /// Where a value stands, 0...1 from below; nil: evenly within `yRange`.
+    var yPlace: ((Double) -> Double)?
     var xTicks: [Tick]
     var yTicks: [Tick]
     var curves: [Curve]
@@ -69,7 +71,7 @@ struct CurvePlot {
     // MARK: - Places
 
     private func x(_ value: Double) -> Double { share(value, xRange) * 1000 }
-    private func y(_ value: Double) -> Double { (1 - share(value, yRange)) * 1000 }
+    private func y(_ value: Double) -> Double { (1 - (yPlace?(value) ?? share(value, yRange))) * 1000 }
 
     private func share(_ value: Double, _ range: ClosedRange<Double>) -> Double {
         let width = range.upperBound - range.lowerBound

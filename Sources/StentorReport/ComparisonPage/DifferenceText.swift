@@ -39,7 +39,7 @@ struct DifferenceText {
 
     private static func points(_ share: Double) -> String {
         let points = share * 100
-        let decimals = points == 0 ? 0 : points >= 1 ? 2 : points >= 0.01 ? 3 : 6
+        let decimals = points == 0 ? 0 : points >= 1 ? 2 : points >= 0.01 ? 3 : points >= 0.001 ? 4 : points >= 0.0001 ? 5 : 7
         return Quantity.fixed(points, decimals: decimals) + " pp"
     }
 }

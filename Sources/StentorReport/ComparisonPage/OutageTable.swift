@@ -23,7 +23,7 @@ struct OutageTable {
             row("texts in flight answered twice", { Self.count($0.textsDuplicated) }),
         ]
         return HTMLText.table(
-            "What it cost", head: ["", "base", "candidate", "difference (95 % interval)", "verdict"], texts: [0, 4], rows: rows)
+            "What it cost", head: ["what", "base", "candidate", "difference (95 % interval)", "verdict"], texts: [0, 4], rows: rows)
             + HTMLText.table(
                 "The herd, run by run",
                 head: ["run", "50 % ready", "90 %", "99 %", "all", "most dials in 1 s", "dials in the busiest 100 ms"],

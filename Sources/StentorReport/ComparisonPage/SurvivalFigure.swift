@@ -21,7 +21,7 @@ struct SurvivalFigure {
         let plot = CurvePlot(
             id: "outage-\(index + 1)", title: title,
             note:
-                "Devices that still wait to be ready again, over the time since each lost its connection (Kaplan–Meier, all devices of all runs of a side). Lower is better: down sooner is back sooner.",
+                "Devices that still wait to be ready again, over the time since each lost its connection (Kaplan–Meier, all devices of all runs of a side). The sooner a curve comes down, the sooner its devices are back.",
             description: description(base, candidate), xRange: 0...max(end, 1e-9), yRange: 0...1,
             xTicks: ticks.map { .init(value: $0, label: ClockLabel.axis($0, of: end)) },
             yTicks: [0, 0.25, 0.5, 0.75, 1].map { .init(value: $0, label: "\(Int($0 * 100)) %") },
