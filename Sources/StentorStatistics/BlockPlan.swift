@@ -15,15 +15,15 @@ public struct BlockPlan: Sendable, Equatable {
     /// Plans the blocks of a series.
     ///
     /// A block is as long as four autocorrelation times, and at least as long as the cube root of the series (the order that Künsch 1989
-    /// and Hall, Horowitz and Jing 1995 give); where that leaves fewer than 12 blocks, it is shortened, but never below two
-    /// autocorrelation times.
+    /// and Hall, Horowitz and Jing 1995 give); where that leaves fewer than 12 blocks, it is shortened, but never below one
+    /// autocorrelation time; ``varianceShare`` makes good for it.
     ///
     /// - Returns: Nil when there would be fewer than ``blocksNeeded``: the series is too short for what it remembers.
     public init?(_ series: [Double]) {
         let n = Double(series.count)
         let time = Autocorrelation.time(series)
         let wanted = max(4 * time, FloatingPointMath.power(n, 1.0 / 3))
-        let least = time > 1.5 ? 2 * time : 1
+        let least = time > 1.5 ? time : 1
         let length = max(1, Int(max(least, min(wanted, n / 12)).rounded(.up)))
         let count = Int((n / Double(length)).rounded())
         guard count >= Self.blocksNeeded else { return nil }

@@ -56,7 +56,7 @@ struct RunMeasurementsTests {
         let samples = try #require(run.series[.init(.reply, .steady)])
         #expect(samples.reduce(0) { $0 + $1.cells.reduce(0) { $0 + $1.count } } == 20 * 40)
         #expect(samples.allSatisfy { $0.lengthSeconds == 1 })
-        #expect(run.rows.count == 30 && run.rows.count { $0.isSteady } == 25)
+        #expect(run.rows.count == 30 && run.rows.count { $0.isSteady } == 23)
         #expect(run.rows.map { $0.added["texts_lost_total"] ?? 0 }.filter { $0 != 0 } == [3])
         #expect(run.rows.allSatisfy { $0.added["texts_sent_per_s"] == 40 })
         #expect(run.outages.map(\.name) == ["drop"] && run.outages[0].endSeconds == 9 && run.outages[0].peakDialsPerSecond == 2)
@@ -131,7 +131,8 @@ struct OutageDraftTests {
         #expect(outage.pairedDevices == 30 && outage.paired.later == 29 && outage.paired.undecided == 1)
         #expect(abs((outage.paired.median?.value ?? 0) - 2) < 1e-9)
         #expect((outage.logRank?.p ?? 1) < 0.001 && (outage.logRank?.paceRatio ?? 1) < 1)
-        #expect(abs(outage.horizonSeconds - 3.9) < 1e-9)
+        // The last device of each side is ready; of the base one is never watched to its end, but not as the last.
+        #expect(abs(outage.horizonSeconds - 5.9) < 1e-9)
     }
 
     @Test func `a text belongs to the outage in which it was in flight`() throws {

@@ -56,8 +56,8 @@ public struct NumberComparison: Sendable {
         case blockBootstrap(blockSeconds: Double, autocorrelationSeconds: Double)
         /// Wilson's and Newcombe's score intervals, with the variance as many times that of independent events.
         case score(dispersion: Double)
-        /// The exact conditional test of two counts.
-        case exact
+        /// The exact conditional test of two counts, divided by how many times their variance is that of independent events.
+        case exact(dispersion: Double)
         /// The area below survival curves.
         case restrictedMean(upToSeconds: Double)
         /// Where survival curves cross one half.
@@ -72,6 +72,8 @@ public struct NumberComparison: Sendable {
     public let unit: Unit
     /// Which way it is better.
     public let better: Direction
+    /// Whether it takes part in the verdict; otherwise it is the generator's own, or a part or twin of another number.
+    public let isJudged: Bool
     /// The base.
     public let base: Side
     /// The candidate.

@@ -38,6 +38,7 @@ public enum ComparisonDocument {
         let finding = number.finding
         return .object([
             "name": .text(number.name), "unit": .text(unit(number.unit)), "better_when": .text(number.better.rawValue),
+            "judged": .bool(number.isJudged),
             "base": side(number.base), "candidate": side(number.candidate), "difference": estimate(finding?.difference),
             "relative": .number(finding?.relative), "effect": finding?.effect.map(effect) ?? .null, "p": .number(finding?.p),
             "adjusted_p": .number(finding?.adjustedP), "verdict": verdict(finding?.verdict),
@@ -90,7 +91,7 @@ public enum ComparisonDocument {
         case .blockBootstrap(let block, let time):
             .object(["kind": .text("block_bootstrap"), "block_seconds": .number(block), "autocorrelation_seconds": .number(time)])
         case .score(let dispersion): .object(["kind": .text("score"), "dispersion": .number(dispersion)])
-        case .exact: .object(["kind": .text("exact")])
+        case .exact(let dispersion): .object(["kind": .text("exact"), "dispersion": .number(dispersion)])
         case .restrictedMean(let limit): .object(["kind": .text("restricted_mean"), "up_to_seconds": .number(limit)])
         case .median: .object(["kind": .text("survival_median")])
         case .deviceMean: .object(["kind": .text("device_mean")])

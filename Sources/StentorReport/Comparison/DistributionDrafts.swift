@@ -69,7 +69,7 @@ struct DistributionDrafts {
     }
 
     private static let tooShort =
-        "the series is too short for what it remembers: it needs \(BlockPlan.blocksNeeded) blocks of at least two autocorrelation times"
+        "the series is too short for what it remembers: it needs \(BlockPlan.blocksNeeded) blocks of an autocorrelation time each"
 
     private static func total(_ steps: [[CellCount]]) -> Double { steps.joined().reduce(0) { $0 + $1.count } }
 

@@ -57,7 +57,8 @@ struct NumberDraft {
                 runDeviation: outcome.runDeviation, method: outcome.method)
         }
         return NumberComparison(
-            name: name, unit: unit, better: better, base: base, candidate: candidate, finding: finding, missing: missing)
+            name: name, unit: unit, better: better, isJudged: isJudged && better != .neither, base: base, candidate: candidate,
+            finding: finding, missing: missing)
     }
 
     private func verdict(_ difference: Double, _ adjustedP: Double) -> ComparisonVerdict {

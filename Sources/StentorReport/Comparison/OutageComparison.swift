@@ -42,7 +42,7 @@ public struct OutageComparison: Sendable {
     public let base: Side
     /// The candidate.
     public let candidate: Side
-    /// Up to when means are taken, in seconds: the longest time that devices of both sides were watched.
+    /// Up to when means are taken, in seconds: as long as both curves are known.
     public let horizonSeconds: Double
     /// The log-rank test over all devices, which takes them as independent; nil when nobody returned.
     public let logRank: LogRank?

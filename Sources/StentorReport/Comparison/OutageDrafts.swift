@@ -27,8 +27,14 @@ struct OutageDrafts {
 
     private init(name: String, base: [Occurrence], candidate: [Occurrence]) {
         (self.name, self.base, self.candidate) = (name, base, candidate)
-        let longest = [base, candidate].map { $0.flatMap(\.lifetimes).map(\.time).max() ?? 0 }
-        horizon = longest.min() ?? 0
+        horizon = Self.horizon([base, candidate].map { $0.flatMap(\.lifetimes) })
+    }
+
+    /// Up to when both curves are known: one that came down to nothing is known for ever, any other as long as somebody was watched.
+    private static func horizon(_ sides: [[Lifetime]]) -> Double {
+        let longest = sides.map { $0.map(\.time).max() ?? 0 }
+        let open = zip(sides, longest).filter { side, end in side.contains { $0.time == end && !$0.isEvent } }
+        return open.map(\.1).min() ?? longest.max() ?? 0
     }
 
     /// The outages that both sides have, matched by name and by order among those of one name; and those that have no match.

@@ -19,11 +19,11 @@ extension RunMeasurements {
             [DialCause.cancelled.rawValue, DialCause.fault.rawValue].contains(cause.key) ? sum : sum + (cause.value.int ?? 0)
         }
         outages = (summary["outages"]?.elements ?? []).map(OutageFacts.init)
-        rows = Self.rows(TimelineReader(try Self.needed(.timeline, in: path)))
         returns = Return.rows(try Self.needed(.reconnects, in: path))
         let (offenders, damaged) = RunFiles.objects(try RunFiles.bytes(.offenders, in: path) ?? [])
         // A last line says that not all were noted.
         offences = damaged > 0 || offenders.contains { $0["truncated"] != nil } ? nil : offenders.compactMap(Offence.init)
+        rows = rows(TimelineReader(try Self.needed(.timeline, in: path)))
         series = Self.series(try Self.needed(.intervals, in: path))
         if identity.isFinished { try checkIntervals(summary, in: path) }
     }
@@ -59,7 +59,7 @@ extension RunMeasurements {
     }
 
     /// What was added from row to row, of the columns that shares need.
-    private static func rows(_ timeline: TimelineReader) -> [Row] {
+    private func rows(_ timeline: TimelineReader) -> [Row] {
         let lengths = timeline.column("interval_s")
         var added = [[String: Double]](repeating: [:], count: timeline.rowCount)
         for name in ComparedShare.columns {
@@ -74,8 +74,19 @@ extension RunMeasurements {
         for index in added.indices {
             added[index]["dials_failed"] = causes.reduce(0) { $0 + (($1[index] ?? 0) - (index > 0 ? $1[index - 1] ?? 0 : 0)) }
         }
-        return zip(timeline.phases, added).map { Row(isSteady: $0 == .steady, added: $1) }
+        return timeline.phases.indices.map { index in
+            Row(isSteady: timeline.phases[index] == .steady && !isShadowed(timeline.times[index]), added: added[index])
+        }
     }
+
+    /// Whether what an outage did may still become known at a time: a text is known as lost at its deadline only.
+    private func isShadowed(_ seconds: Double) -> Bool {
+        let delay = offences.map { $0.map { $0.knownSeconds - $0.dueSeconds }.max() ?? 0 } ?? Self.longDeadline
+        return outages.contains { $0.startSeconds <= seconds && seconds <= ($0.endSeconds ?? .infinity) + delay + 1 }
+    }
+
+    /// When not all lost texts were noted: the usual deadlines are shorter.
+    private static let longDeadline = 120.0
 }
 
 extension ComparedRun {

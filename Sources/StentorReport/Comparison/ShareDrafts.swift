@@ -27,10 +27,9 @@ struct ShareDrafts {
                 value: proportion.share, count: proportion.population, byRun: side.map(\.value), events: Int(proportion.part))
         }
         let deviation = between.map { FloatingPointMath.squareRoot($0.variance) }
-        let outcome =
-            share.isRare && dispersion <= 1.0001
-            ? exact(sums, deviation)
-            : score(left, right, dispersion, Self.degrees(within, between?.value ?? 0, between?.degrees ?? 0), deviation)
+        let degrees = Self.degrees(within, between?.value ?? 0, between?.degrees ?? 0)
+        let isExact = share.isRare && (dispersion == within || dispersion <= 1)
+        let outcome = isExact ? exact(sums, within, deviation) : score(left, right, dispersion, degrees, deviation)
         return NumberDraft(
             name: share.name, unit: .share, better: share.better, isJudged: true, base: sides[0], candidate: sides[1], outcome: outcome)
     }
@@ -43,23 +42,28 @@ struct ShareDrafts {
         }
         return NumberDraft(
             name: share.name, unit: .share, better: share.better, isJudged: true, base: sides[0], candidate: sides[1],
-            outcome: exact(sums, nil))
+            outcome: exact(sums, 1, nil))
     }
 
-    private func exact(_ sums: [(Int, Int)], _ deviation: Double?) -> Result<NumberDraft.Outcome, NumberDraft.Missing> {
-        guard let base = EventCount(sums[0].0, of: Double(sums[0].1)), let candidate = EventCount(sums[1].0, of: Double(sums[1].1)) else {
-            return .failure(.init(reason: "a side has nothing that could have happened"))
-        }
-        let shares = [base, candidate].map { min(1, $0.rate.value) }
+    private func exact(
+        _ sums: [(Int, Int)], _ dispersion: Double, _ deviation: Double?
+    ) -> Result<NumberDraft.Outcome, NumberDraft.Missing> {
+        let counts = sums.compactMap { EventCount(Int((Double($0.0) / dispersion).rounded()), of: Double($0.1) / dispersion) }
+        guard counts.count == 2 else { return .failure(.init(reason: "a side has nothing that could have happened")) }
+        let (base, candidate) = (counts[0], counts[1])
+        let shares = sums.map { Double($0.0) / Double($0.1) }
+        // What was divided and rounded gives the reach, not the value.
+        let reach = Estimate.difference(candidate.rate, minus: base.rate)
+        let value = shares[1] - shares[0]
         return .success(
             .init(
-                difference: .difference(candidate.rate, minus: base.rate), effect: .cohensH(Proportion.effectSize(shares[1], shares[0])),
-                p: EventCount.pValue(candidate, base),
+                difference: Estimate(value: value, low: value - (reach.value - reach.low), high: value + (reach.high - reach.value)),
+                effect: .cohensH(Proportion.effectSize(min(1, shares[1]), min(1, shares[0]))), p: EventCount.pValue(candidate, base),
                 smallestShown: { level in
                     EventCount.leastShown(base: base, exposure: candidate.exposure, level: level).map {
                         Double($0) / candidate.exposure - base.rate.value
                     }
-                }, runDeviation: deviation, method: .exact))
+                }, runDeviation: deviation, method: .exact(dispersion: dispersion)))
     }
 
     private func score(
