@@ -38,6 +38,7 @@ let package = Package(
         // Layer 0: system libraries, and the C that Swift's importer cannot see through. No policy.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CStentorSystem", cSettings: cSettings),
@@ -54,12 +55,12 @@ let package = Package(
         library("StentorStatistics", ["StentorBase"]),
         library("StentorLoop", ["StentorBase", "CStentorSystem", "COpenSSL", "CStentorTLS"]),
 
-        // Layer 3: what a device says; what a profile says; one connection; the push; the report.
+        // Layer 3: what a device says; what a profile says; one connection; the push; the report and the history.
         library("StentorDialect", ["StentorBase", "StentorWire"]),
         library("StentorProfile", ["StentorBase", "StentorWire", "StentorMetrics", "CYAML"]),
         library("StentorClient", ["StentorBase", "StentorWire", "StentorLoop"]),
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
-        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "StentorStatistics", "CZlib"]),
+        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "StentorStatistics", "CSQLite", "CZlib"]),
 
         // Layer 4: the fleet of devices, the simulated gateways, the check of one, and models whose truth is known. They do not know each other.
         library("StentorCheck", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
@@ -92,6 +93,13 @@ let package = Package(
         program("stentor-autobahn", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
 
         .target(name: "TestSupport", dependencies: ["StentorBase", "StentorLoop"], path: "Tests/TestSupport", swiftSettings: settings),
+        // Fleets inside of the test process, and what both ends of a run must agree on.
+        .target(
+            name: "FleetSupport",
+            dependencies: [
+                "TestSupport", "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorProfile", "StentorFleet",
+                "StentorGateway",
+            ], path: "Tests/FleetSupport", swiftSettings: settings),
         tests("StentorBase"),
         tests("StentorWire"),
         tests("StentorMetrics"),
@@ -102,11 +110,17 @@ let package = Package(
         tests("StentorClient", ["StentorLoop", "StentorWire"]),
         tests("StentorPush", ["StentorMetrics"]),
         tests("StentorReport", ["StentorMetrics", "StentorStatistics", "StentorTruth", "StentorWire"]),
-        tests("StentorFleet", ["StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
+        tests(
+            "StentorFleet",
+            ["FleetSupport", "StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
         tests("StentorTruth", ["StentorReport"]),
         tests("StentorGateway", ["StentorLoop", "StentorWire"]),
         tests("StentorCommand", ["StentorFleet", "StentorGateway", "StentorLoop", "StentorMetrics", "StentorProfile", "StentorReport"]),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["TestSupport", "StentorBase", "stentor", "stentor-autobahn"], swiftSettings: settings),
+            name: "IntegrationTests",
+            dependencies: [
+                "TestSupport", "FleetSupport", "StentorBase", "StentorMetrics", "StentorProfile", "StentorFleet", "stentor",
+                "stentor-autobahn",
+            ], swiftSettings: settings),
     ]
 )

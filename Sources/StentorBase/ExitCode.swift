@@ -18,7 +18,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case gateFailed = 99
     /// Interrupted by SIGINT, after a complete report.
     case interrupted = 130
-    /// Interrupted by SIGTERM, after a complete report.
+    /// Ended by SIGTERM, or by SIGHUP when its terminal was closed, after a complete report.
     case terminated = 143
 
     /// One line for `--help` and the documentation.
@@ -32,7 +32,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
         case .invalidRun: "run invalid: the generator, not the target, was the limit"
         case .gateFailed: "a gate failed or had no data; a check found a fault"
         case .interrupted: "interrupted (SIGINT), after a complete report"
-        case .terminated: "terminated (SIGTERM), after a complete report"
+        case .terminated: "terminated (SIGTERM or SIGHUP), after a complete report"
         }
     }
 }

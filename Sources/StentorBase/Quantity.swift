@@ -69,27 +69,30 @@ public enum Quantity {
     }
 
     /// Seconds as Stentor prints them; see ``text(_:)``.
+    ///
+    /// The unit is that of the rounded number: 0.9996 s is `1.00 s`, never `1000 ms`.
     public static func secondsText(_ seconds: Double) -> String {
-        let magnitude = abs(seconds)
-        if magnitude == 0 { return "0 s" }
-        if magnitude < 1e-6 { return significant(seconds * 1e9) + " ns" }
-        if magnitude < 1e-3 { return significant(seconds * 1e6) + " µs" }
-        if magnitude < 1 { return significant(seconds * 1e3) + " ms" }
-        if magnitude < 120 { return significant(seconds) + " s" }
-        if magnitude < 7200 { return significant(seconds / 60) + " min" }
+        guard seconds != 0 else { return "0 s" }
+        for unit in printedUnits {
+            let value = seconds * unit.perSecond
+            if roundedMagnitude(value) < unit.limit { return significant(value) + " " + unit.name }
+        }
         return significant(seconds / 3600) + " h"
     }
 
-    /// Bytes as Stentor prints them, with binary units, for instance `3.00 MiB`.
+    /// Bytes as Stentor prints them, with binary units, for instance `3.00 MiB`; the unit is that of the rounded number.
     public static func bytesText(_ bytes: Double) -> String {
-        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
-        var value = bytes
+        guard bytes.isFinite else { return "\(bytes) B" }
+        let whole = bytes.rounded(.toNearestOrAwayFromZero)
+        guard abs(whole) >= 1024 else { return "\(Int(whole)) B" }
+        let units = ["KiB", "MiB", "GiB", "TiB"]
+        var value = bytes / 1024
         var unit = 0
-        while abs(value) >= 1024, unit < units.count - 1 {
+        while roundedMagnitude(value) >= 1024, unit < units.count - 1 {
             value /= 1024
             unit += 1
         }
-        return (unit == 0 ? "\(Int(value))" : significant(value)) + " " + units[unit]
+        return significant(value) + " " + units[unit]
     }
 
     /// A byte as two lower-case hexadecimal digits.
@@ -100,9 +103,18 @@ public enum Quantity {
 
     /// A number with three significant digits, without an exponent below a million.
     public static func significant(_ value: Double) -> String {
+        fixed(value, decimals: decimals(value))
+    }
+
+    private static func decimals(_ value: Double) -> Int {
         let magnitude = abs(value)
-        let decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2
-        return fixed(value, decimals: decimals)
+        return magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2
+    }
+
+    /// What ``significant(_:)`` shows of a number, without its sign.
+    private static func roundedMagnitude(_ value: Double) -> Double {
+        let scale = [1.0, 10, 100][decimals(value)]
+        return (abs(value) * scale).rounded(.toNearestOrAwayFromZero) / scale
     }
 
     /// A number with a fixed count of decimals (0...9), rounded half away from zero.
@@ -111,14 +123,20 @@ public enum Quantity {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
         let scaled = (abs(value) * scale).rounded(.toNearestOrAwayFromZero)
-        let whole = Int64(scaled / scale)
-        let fraction = Int64(scaled - Double(whole) * scale)
+        // Not by division: a quotient that is rounded up leaves a fraction below zero.
+        let rest = scaled.truncatingRemainder(dividingBy: scale)
+        let whole = Int64((scaled - rest) / scale)
+        let fraction = Int64(rest)
         let sign = value < 0 && scaled > 0 ? "-" : ""
         guard decimals > 0 else { return "\(sign)\(whole)" }
         let digits = String(fraction)
         return "\(sign)\(whole)." + String(repeating: "0", count: max(0, decimals - digits.count)) + digits
     }
 
+    /// The units of printed durations; a number belongs to the first whose limit it does not reach.
+    private static let printedUnits: [(name: String, perSecond: Double, limit: Double)] = [
+        ("ns", 1e9, 1000), ("µs", 1e6, 1000), ("ms", 1e3, 1000), ("s", 1, 120), ("min", 1 / 60.0, 120),
+    ]
     private static let durationUnits: [(name: String, nanoseconds: Double)] = [
         ("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86400e9),
     ]

@@ -42,6 +42,7 @@ public enum Stentor {
             case .compare(let arguments): return try CompareCommand(arguments, console).carryOut()
             case .trace(let arguments): return try TraceCommand(arguments, console).carryOut()
             case .check(let arguments): return try CheckCommand(arguments, console).carryOut()
+            case .history(let arguments): return try HistoryCommand(arguments, console).carryOut()
             }
         } catch let failure as UserFailure {
             console.report(failure.rendered)

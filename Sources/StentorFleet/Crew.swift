@@ -46,6 +46,7 @@ final class Crew {
     private var reported = Traffic()
     private var reportedReceived: [Int] = []
     private var reportedMade: [Int] = []
+    private var reportedTimers = TimerTally()
     private var lagTimer: LoopTimer?
 
     /// How often the loop's punctuality is measured.
@@ -85,6 +86,11 @@ final class Crew {
         reported = traffic
         report(factory.received, &reportedReceived, .framesReceived)
         report(factory.made, &reportedMade, .framesSent)
+        let timers = loop.timers
+        shard.count(.timersFired, by: timers.fired - reportedTimers.fired)
+        shard.count(.timersLate, by: timers.late - reportedTimers.late)
+        reportedTimers = timers
+        loop.noteCPUTime()
         var delta = ShardDelta()
         shard.drain(into: &delta)
         return delta
@@ -98,8 +104,13 @@ final class Crew {
         before = tally.counts
     }
 
+    /// When the load ends: what is due later is not wanted, also when the word of the end comes late to a busy loop.
+    var loadEnd: Instant { start + plan.schedule.duration }
+
+    /// An instant as nanoseconds since the start of the run.
+    func nanoseconds(_ instant: Instant) -> Int64 { instant.nanoseconds(since: start) }
     /// An instant as records have it: seconds since the start of the run.
-    func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds(since: start)) / 1e9 }
+    func seconds(_ instant: Instant) -> Double { Double(nanoseconds(instant)) / 1e9 }
 
     /// A device dials.
     func noteDial(at now: Instant) {

@@ -67,7 +67,7 @@ extension Device {
     static let backlogLimitBytes = 1 << 20
 
     private func textDue(_ due: Instant) {
-        guard let text = behaviour.text else { return }
+        guard let text = behaviour.text, due <= crew.loadEnd else { return }
         let size = random.integer(in: text.bodyBytes)
         let id = random.uuid()
         let isTurnOpen = text.correlation == .turn && texts.waitingCount > 0
@@ -87,7 +87,7 @@ extension Device {
     // MARK: - Photos
 
     private func photoDue(_ due: Instant, at now: Instant) {
-        guard let behaviour = behaviour.photo, let library = crew.plan.photos else { return }
+        guard let behaviour = behaviour.photo, let library = crew.plan.photos, due <= crew.loadEnd else { return }
         let photo = library.photos[random.integer(in: 0...(library.photos.count - 1))]
         let id = random.uuid()
         guard state == .ready, farewell == nil, canBegin, let connection else { return shard.count(.uploadsNotSent) }
@@ -113,7 +113,9 @@ extension Device {
         let number = Int(mark >> 3)
         let now = Instant.now()
         switch kind {
-        case .hello: helloSent = now
+        case .hello:
+            helloSent = now
+            wayBack?.saidHello(at: loop.now)
         case .text: texts.sent(number, at: now, shard)
         case .photoReached: uploads.reached(number, at: now)
         case .photoBegan: uploads.began(number, shard)
@@ -125,6 +127,7 @@ extension Device {
         cutIfDue(at: mark)
         // The deadline of what was just sent counts from now on.
         if kind == .text || kind == .photoBegan { rearm() }
+        if kind == .text { noteOffences(at: now) }
         if farewell != nil { closeIfIdle(at: now) }
     }
 

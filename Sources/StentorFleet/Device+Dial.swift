@@ -25,6 +25,7 @@ extension Device {
         attempts += 1
         shard.count(.dials)
         crew.noteDial(at: now)
+        trail.dialled(attempt: attempts, at: crew.nanoseconds(now))
         move(to: .dialling)
         let connection = WebSocketConnection(
             context: crew.context, handler: self, messageLimitBytes: target.messageLimitBytes, closeTimeout: crew.plan.closeTimeout)
@@ -39,7 +40,7 @@ extension Device {
 
     func dialFailed(_ failure: DialFailure) {
         connection = nil
-        shard.count(dialFailure: failure.cause)
+        count(dialFailure: failure.cause, status: failure.httpStatus)
         if failure.cause == .cancelled { return sessionOver(.left) }
         if let status = failure.httpStatus { shard.count(httpStatus: status) }
         sessionOver(failure.cause == .refusedByServer ? .refusedForGood : .lost, retryAfter: Self.retryAfter(failure))
@@ -53,7 +54,7 @@ extension Device {
 
     func recordDial(_ connection: WebSocketConnection) {
         let phase = crew.returnPhase
-        shard.record(.connect, from: dialBegan, to: openedAt, phase: phase)
+        shard.record(.connect, from: dialBegan, to: loop.now, phase: phase)
         if let dns = connection.times.dns { shard.record(.connectDNS, UInt64(max(0, dns)), phase: phase) }
         if let tcp = connection.times.tcp { shard.record(.connectTCP, UInt64(max(0, tcp)), phase: phase) }
         if let tls = connection.times.tls { shard.record(.connectTLS, UInt64(max(0, tls)), phase: phase) }

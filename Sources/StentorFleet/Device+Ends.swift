@@ -90,8 +90,9 @@ extension Device {
         shard.count(loss: closing?.cause ?? cause)
         let isMeant = farewell?.isFinal == true || endLimit != nil || closing?.absence != nil
         lossCause = closing?.cause ?? cause
+        trail.lost(lossCause, closeCode: closeCode, at: crew.nanoseconds(loop.now))
         if !isMeant {
-            lostAt = loop.now
+            wayBack = WayBack(lostAt: loop.now, cutAt: cutInstant)
             isAwayByLoss = true
             attempts = 0
             crew.signals.losses.add(1, ordering: .relaxed)

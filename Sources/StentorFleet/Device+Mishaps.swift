@@ -56,6 +56,7 @@ extension Device {
             closeIfIdle(at: loop.now)
         case .halfOpen where mishaps?.silence == nil:
             ensureMishaps().silence = .halfOpen(since: loop.now)
+            trail.silenced(at: crew.nanoseconds(loop.now))
             connection?.hold()
         case .close, .halfOpen: noCutAhead()
         case .afterSend, .midUpload: ensureMishaps().armed.insert(how)
@@ -91,7 +92,7 @@ extension Device {
         guard let mishaps, mishaps.cutMark == mark else { return }
         mishaps.cutMark = nil
         if state == .ready { return lost(.fault, closeCode: nil) { $0.reset() } }
-        shard.count(dialFailure: .fault)
+        count(dialFailure: .fault)
         endSession(.lost) { $0.reset() }
     }
 
@@ -113,6 +114,7 @@ extension Device {
         switch away.how {
         case .suspend:
             mishaps.silence = .suspended(until: now + length)
+            trail.suspended(at: crew.nanoseconds(now))
             pings?.stop()
             connection?.hold()
         case .leave:
@@ -125,6 +127,7 @@ extension Device {
     func wake(at now: Instant) {
         guard isSuspended else { return }
         mishaps?.silence = nil
+        trail.resumed(at: crew.nanoseconds(now))
         startPings(at: now)
         connection?.goOn()
     }

@@ -23,6 +23,7 @@ extension Device: ConnectionHandler {
 
     func messageReceived(_ kind: MessageKind, _ bytes: UnsafeRawBufferPointer) {
         let now = loop.now
+        heardAt = now
         withFacts(at: now) { session.messageReceived(bytes, at: now, facts: &$0) }
     }
 
@@ -30,6 +31,7 @@ extension Device: ConnectionHandler {
 
     func messagePieceReceived(_ bytes: UnsafeRawBufferPointer) {
         let now = loop.now
+        heardAt = now
         withFacts(at: now) { session.streamReceived(bytes, at: now, facts: &$0) }
     }
 
@@ -52,7 +54,7 @@ extension Device: ConnectionHandler {
         if case .closedByServer = end { shard.count(closeCode: code) }
         if state == .ready { return lost(cause, closeCode: code) }
         let isRefused = code.map { crew.plan.dialect.finalCloseCodes.contains($0) } ?? false
-        shard.count(dialFailure: isRefused ? .refusedByServer : .closedBeforeReady)
+        count(dialFailure: isRefused ? .refusedByServer : .closedBeforeReady)
         endSession(.lost, closeCode: code)
     }
 
@@ -98,7 +100,7 @@ extension Device: ConnectionHandler {
             if uploads.confirmed(id, bytes: bytes, digest: digest, at: now, shard) { session.uploadEnded(id: id) }
         case .uploadRefused(let id, let code):
             shard.count(serverError: code)
-            if let id, uploads.refused(id, shard) { session.uploadEnded(id: id) }
+            if let id, uploads.refused(id, code: code, at: now, shard) { session.uploadEnded(id: id) }
         case .downloadBegan: downloadBegan()
         case .downloadEnded(_, let outcome, let bytes, let firstPartAt):
             downloadEnded(outcome, bytes: bytes, since: firstPartAt, at: .now())
@@ -112,16 +114,17 @@ extension Device: ConnectionHandler {
         guard state == .greeting else { return }
         readyDeadline = nil
         move(to: .ready)
+        trail.ready(at: crew.nanoseconds(now))
         let phase = crew.returnPhase
         shard.count(.ready)
         shard.record(.ready, from: helloSent ?? openedAt, to: now, phase: phase)
         shard.record(.usable, from: dialBegan, to: now, phase: phase)
-        if let lost = lostAt {
+        if let wayBack {
             shard.count(.reconnects)
-            shard.record(.reconnect, from: lost, to: now, phase: phase)
+            shard.record(.reconnect, from: wayBack.lostAt, to: now, phase: phase)
             shard.record(.attempts, UInt64(attempts), phase: phase)
             noteReturn(isReady: true, at: now)
-            lostAt = nil
+            self.wayBack = nil
         }
         if isAwayByLoss {
             isAwayByLoss = false

@@ -27,7 +27,7 @@ extension Device {
     }
 
     func readyTimedOut() {
-        shard.count(dialFailure: .readyTimeout)
+        count(dialFailure: .readyTimeout)
         endSession(.lost) { $0.abandon() }
     }
 

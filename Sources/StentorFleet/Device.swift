@@ -86,12 +86,17 @@ final class Device {
     var dialBegan = Instant.distantPast
     var openedAt = Instant.distantPast
     var helloSent: Instant?
-    var lostAt: Instant?
+    /// The way back from its last loss; nil: there was none, or it is over.
+    var wayBack: WayBack?
     var attempts = 0
     /// Whether the loss was counted as one that the device did not mean.
     var isAwayByLoss = false
     /// Why its last connection was lost.
     var lossCause = LossCause.left
+    /// When the last bytes of a message came; nil: never.
+    var heardAt: Instant?
+    /// What its connections went through lately.
+    var trail = DeviceTrail()
 
     init(index: Int, crew: Crew) {
         self.index = index
@@ -147,8 +152,10 @@ final class Device {
     }
 
     func backOff(for delay: Duration) {
+        let now = loop.now
         move(to: .backingOff)
-        dialAt = .now() + delay
+        dialAt = now + delay
+        wayBack?.waits(until: now + delay, at: now)
         rearm()
     }
 
@@ -159,7 +166,7 @@ final class Device {
         farewell = nil
         noteReturn(isReady: false, at: loop.now)
         // What the schedule ended while the device was away is no reconnect when it comes again.
-        lostAt = nil
+        wayBack = nil
         isAwayByLoss = false
         guard state != .failed, endLimit == nil else { return settle() }
         move(to: .waiting)
@@ -169,6 +176,8 @@ final class Device {
     /// Waits for the outcomes of what was sent, after the last stay, until the run's limit.
     func settle() {
         isSettling = true
+        // At the run's limit nothing waits any longer: what has passed its deadline is lost, not in doubt.
+        ledgerDeadlines(at: loop.now)
         finishIfSettled(at: loop.now)
         rearm()
     }
@@ -191,5 +200,6 @@ final class Device {
         if next == .ready { crew.signals.ready.add(1, ordering: .relaxed) }
         if state == .ready { crew.signals.ready.subtract(1, ordering: .relaxed) }
         state = next
+        wayBack?.moved(to: next, at: loop.now)
     }
 }

@@ -61,7 +61,7 @@ public struct FleetPlan: Sendable {
         photos = profile.behaviour.photo.map {
             PhotoLibrary(sizes: $0.sizeBytes, partBytes: dialect.photoPartBytes, seed: profile.seed)
         }
-        reconnectPolicy = Self.policy(profile.reconnect, dialect)
+        reconnectPolicy = Self.reconnectPolicy(profile.reconnect, dialect)
         if case .table(let table) = tokens {
             for index in 0..<schedule.deviceCount {
                 let id = profile.devices.id.id(ofDevice: index, seed: profile.seed)
@@ -119,7 +119,8 @@ public struct FleetPlan: Sendable {
         max(profile.behaviour.text?.replyWithin ?? .zero, profile.behaviour.photo?.replyWithin ?? .zero)
     }
 
-    private static func policy(_ reconnect: Profile.Reconnect, _ dialect: Dialect) -> ReconnectPolicy {
+    /// How long devices wait before they dial again.
+    public static func reconnectPolicy(_ reconnect: Profile.Reconnect, _ dialect: Dialect) -> ReconnectPolicy {
         var policy: ReconnectPolicy
         switch reconnect.policy {
         case .dialect: policy = dialect.reconnectPolicy

@@ -12,19 +12,28 @@ struct TextLedger {
         let deadline: Instant
         /// When its last byte was handed to the kernel; nil: it waits for that.
         var sent: Instant?
-        var hasBegun = false
+        /// When the first message of its reply came.
+        var begun: Instant?
         /// Past its deadline: counted as lost.
         var isLost = false
+        /// Past its deadline before it was handed over: it may still be, or its connection ends first.
+        var isOverdue = false
         /// Its connection broke while it waited.
         var isCut = false
     }
 
-    /// A text that did not arrive as it should.
+    /// A text that did not arrive as it should, and what is known of its way.
     struct Offence {
         let sequence: Int
         let fate: OffenderRecord.Fate
         var due: Instant?
         var sent: Instant?
+        var begun: Instant?
+        var deadline: Instant?
+        /// When replies to it were complete.
+        var replied: [Instant] = []
+        /// The latest replies to other texts since it was due.
+        var others: [ClosedTexts.Text] = []
         var isCut = false
     }
 
@@ -40,6 +49,7 @@ struct TextLedger {
     private var forgotten = 0
     private var highestAnswered = 0
     private var offences: [Offence] = []
+    private var closed = ClosedTexts()
 
     /// The offences since the last time; usually none.
     mutating func takeOffences() -> [Offence] {
@@ -64,28 +74,32 @@ struct TextLedger {
         guard let index = index(of: sequence), open[index].sent == nil else { return }
         open[index].sent = now
         shard.count(.messagesSent)
-        shard.count(.messagesInDoubt)
         shard.record(.sendLag, from: open[index].due, to: now, phase: open[index].phase)
+        if open[index].isOverdue { lose(index, shard) } else { shard.count(.messagesInDoubt) }
+    }
+
+    private mutating func lose(_ index: Int, _ shard: MetricShard) {
+        open[index].isLost = true
+        lostCount += 1
+        shard.count(.messagesLost)
+        offences.append(offence(open[index], .lost))
     }
 
     /// The connection is gone: what was not handed over was not sent, the rest stays in doubt.
     mutating func connectionLost(_ shard: MetricShard) {
-        drop(shard) { $0.sent == nil }
+        let dropped = open.filter { $0.sent == nil }.map(\.sequence)
+        if !dropped.isEmpty {
+            open.removeAll { $0.sent == nil }
+            unsent = (unsent + dropped).suffix(Self.lostLimit)
+            shard.count(.messagesNotSent, by: dropped.count)
+        }
         for index in open.indices { open[index].isCut = true }
-    }
-
-    private mutating func drop(_ shard: MetricShard, where isUnsent: (Open) -> Bool) {
-        let dropped = open.filter(isUnsent).map(\.sequence)
-        guard !dropped.isEmpty else { return }
-        open.removeAll(where: isUnsent)
-        unsent = (unsent + dropped).suffix(Self.lostLimit)
-        shard.count(.messagesNotSent, by: dropped.count)
     }
 
     /// The first message of a reply came.
     mutating func replyBegan(_ sequence: Int, at shown: Instant, _ shard: MetricShard) {
-        guard let index = index(of: sequence), let sent = open[index].sent, !open[index].hasBegun else { return }
-        open[index].hasBegun = true
+        guard let index = index(of: sequence), let sent = open[index].sent, open[index].begun == nil else { return }
+        open[index].begun = shown
         shard.record(.replyFirst, from: open[index].due, to: shown, phase: open[index].phase)
         shard.record(.replyFirstService, from: sent, to: shown, phase: open[index].phase)
     }
@@ -98,23 +112,26 @@ struct TextLedger {
         guard let index = index(of: sequence) else {
             guard sequence > forgotten, !unsent.contains(sequence) else { return false }
             shard.count(.messagesDuplicated)
-            offences.append(Offence(sequence: sequence, fate: .duplicated))
+            offences.append(duplicate(of: sequence, at: now))
             return true
         }
         guard let sent = open[index].sent else { return false }
         let text = open.remove(at: index)
+        let isLate = text.isLost || now > text.deadline
         if text.isLost {
             lostCount -= 1
             shard.count(.messagesLost, by: -1)
             shard.count(.messagesLate)
         } else {
             shard.count(.messagesInDoubt, by: -1)
-            shard.count(now <= text.deadline ? .messagesAnswered : .messagesLate)
+            shard.count(isLate ? .messagesLate : .messagesAnswered)
         }
+        if isLate { offences.append(offence(text, .late, replied: now)) }
         if sequence < highestAnswered {
             shard.count(.messagesReordered)
-            offences.append(Offence(sequence: sequence, fate: .reordered, due: text.due, sent: sent, isCut: text.isCut))
+            offences.append(offence(text, .reordered, replied: now))
         }
+        closed.add(ClosedTexts.Text(sequence: sequence, due: text.due, sent: sent, replied: now))
         highestAnswered = max(highestAnswered, sequence)
         shard.record(.reply, from: text.due, to: now, phase: text.phase)
         shard.record(.replyService, from: sent, to: now, phase: text.phase)
@@ -122,20 +139,19 @@ struct TextLedger {
         return true
     }
 
-    /// Counts what is past its deadline as lost, or as not sent where it never reached the kernel: a target that does not read.
+    /// Counts what is past its deadline as lost; what has not reached the kernel, as the target does not read, may yet be sent, and is lost then.
     ///
     /// - Returns: Whether there was any.
     @discardableResult
     mutating func deadlinePassed(at now: Instant, _ shard: MetricShard) -> Bool {
         guard let deadline, deadline <= now else { return false }
-        drop(shard) { $0.sent == nil && $0.deadline <= now }
-        for index in open.indices where !open[index].isLost && open[index].sent != nil && open[index].deadline <= now {
-            open[index].isLost = true
-            lostCount += 1
-            shard.count(.messagesInDoubt, by: -1)
-            shard.count(.messagesLost)
-            let text = open[index]
-            offences.append(Offence(sequence: text.sequence, fate: .lost, due: text.due, sent: text.sent, isCut: text.isCut))
+        for index in open.indices where !open[index].isLost && !open[index].isOverdue && open[index].deadline <= now {
+            if open[index].sent == nil {
+                open[index].isOverdue = true
+            } else {
+                shard.count(.messagesInDoubt, by: -1)
+                lose(index, shard)
+            }
         }
         while lostCount > Self.lostLimit, let first = open.firstIndex(where: \.isLost) {
             forgotten = max(forgotten, open[first].sequence)
@@ -145,10 +161,24 @@ struct TextLedger {
         return true
     }
 
+    private func offence(_ text: Open, _ fate: OffenderRecord.Fate, replied: Instant? = nil) -> Offence {
+        Offence(
+            sequence: text.sequence, fate: fate, due: text.due, sent: text.sent, begun: text.begun,
+            deadline: fate == .reordered ? nil : text.deadline, replied: replied.map { [$0] } ?? [], others: closed.since(text.due),
+            isCut: text.isCut)
+    }
+
+    private func duplicate(of sequence: Int, at now: Instant) -> Offence {
+        guard let first = closed[sequence] else { return Offence(sequence: sequence, fate: .duplicated, replied: [now]) }
+        return Offence(
+            sequence: sequence, fate: .duplicated, due: first.due, sent: first.sent, replied: [first.replied, now],
+            others: closed.since(first.due).filter { $0.sequence != sequence })
+    }
+
     /// The next deadline of a text that waits; nil when none does.
     var deadline: Instant? {
         // Deadlines rise with the order of the texts, so the first one that waits has the earliest.
-        open.first { !$0.isLost }?.deadline
+        open.first { !$0.isLost && !$0.isOverdue }?.deadline
     }
 
     /// Texts that were sent or queued and wait for their reply.

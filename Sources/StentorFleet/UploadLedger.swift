@@ -29,6 +29,11 @@ struct UploadLedger {
         let fate: OffenderRecord.Fate
         let due: Instant
         let started: Instant
+        let ended: Instant?
+        let deadline: Instant
+        /// When the server said what it got; nil: it did not.
+        var confirmed: Instant?
+        var detail = ""
     }
 
     private static let lostLimit = 64
@@ -45,8 +50,11 @@ struct UploadLedger {
         return offences
     }
 
-    private mutating func offended(_ photo: Open, _ fate: OffenderRecord.Fate) {
-        offences.append(Offence(sequence: photo.sequence, fate: fate, due: photo.due, started: photo.started))
+    private mutating func offended(_ photo: Open, _ fate: OffenderRecord.Fate, confirmed: Instant? = nil, _ detail: String = "") {
+        offences.append(
+            Offence(
+                sequence: photo.sequence, fate: fate, due: photo.due, started: photo.started, ended: photo.ended,
+                deadline: photo.deadline, confirmed: confirmed, detail: detail))
     }
 
     /// A photo was queued; gives the number that marks it.
@@ -95,19 +103,24 @@ struct UploadLedger {
         guard let photo = close(id, shard) else { return false }
         guard bytes == photo.photo.bytes, digest == nil || digest == photo.photo.digest else {
             shard.count(.uploadsCorrupt)
-            offended(photo, .corrupt)
+            let isShort = bytes != photo.photo.bytes
+            offended(
+                photo, .corrupt, confirmed: now,
+                isShort ? "the server has \(bytes) of \(photo.photo.bytes) bytes" : "the server has other bytes (SHA-256)")
             return true
         }
-        shard.count(photo.isLost || now > photo.deadline ? .uploadsLate : .uploadsConfirmed)
+        let isLate = photo.isLost || now > photo.deadline
+        shard.count(isLate ? .uploadsLate : .uploadsConfirmed)
+        if isLate { offended(photo, .late, confirmed: now) }
         if let ended = photo.ended { shard.record(.confirm, from: ended, to: now, phase: photo.phase) }
         return true
     }
 
     /// The server refused it as damaged or too large.
-    mutating func refused(_ id: String, _ shard: MetricShard) -> Bool {
+    mutating func refused(_ id: String, code: String, at now: Instant, _ shard: MetricShard) -> Bool {
         guard let photo = close(id, shard) else { return false }
         shard.count(.uploadsCorrupt)
-        offended(photo, .corrupt)
+        offended(photo, .corrupt, confirmed: now, "refused: \(code)")
         return true
     }
 

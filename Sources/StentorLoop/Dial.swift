@@ -162,6 +162,11 @@ public final class Dial {
         arm(now.advanced(byNanoseconds: max(0, deadline.nanoseconds(since: now) / Int64(addresses.count + 1))))
         let descriptor = stentor_tcp_socket(address.family)
         guard descriptor >= 0 else { return failed(Self.failure(errno: stentor_errno(), doing: "socket")) }
+        guard DescriptorReserve.spares(descriptor) else {
+            _ = Glibc.close(descriptor)
+            return failed(
+                DialFailure(.descriptorsExhausted, "socket: the last \(DescriptorReserve.kept) descriptors are kept for the report"))
+        }
         _ = stentor_set_int_option(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         if let failure = bindSource(descriptor, family: address.family) {
             _ = Glibc.close(descriptor)

@@ -132,8 +132,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         stentor_thread_owner() == Unmanaged.passUnretained(self).toOpaque()
     }
 
-    /// CPU time that the loop's thread has used, in nanoseconds, as of its last turn; any thread.
+    /// CPU time that the loop's thread has used, in nanoseconds, as of its last wait or ``noteCPUTime()``; any thread.
     public var cpuTimeNanoseconds: Int64 { cpuNanoseconds.load(ordering: .relaxed) }
+
+    /// Brings ``cpuTimeNanoseconds`` up to date: a loop that has always something to do never waits. Loop thread only.
+    public func noteCPUTime() { cpuNanoseconds.store(stentor_thread_cpu_ns(), ordering: .relaxed) }
+
+    /// The timers that the loop has fired. Loop thread only.
+    public var timers: TimerTally { wheel.tally }
 
     // MARK: - Work from anywhere
 
@@ -245,7 +251,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             settle()
             fireTimers()
             let timeout = waitNanoseconds()
-            if timeout != 0 { cpuNanoseconds.store(stentor_thread_cpu_ns(), ordering: .relaxed) }
+            if timeout != 0 { noteCPUTime() }
             let count = stentor_epoll_wait(epoll, events.baseAddress!, Int32(events.count), timeout)  // SAFETY: capacity > 0
             for index in 0..<Int(max(0, count)) { dispatch(events[index]) }
         }
@@ -313,7 +319,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func fireTimers() {
         let now = cachedNow
-        while let timer = wheel.nextDue(at: now) {
+        while let timer = wheel.nextDue(at: now, clock: cachedNow) {
             timer.fire()
             settle()
             cachedNow = .now()

@@ -34,6 +34,14 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         SocketAddress(literal: text, port: 0) != nil
     }
 
+    /// Whether a socket can be bound to it: false only when the kernel says that no interface has it (EADDRNOTAVAIL).
+    public var isOfThisMachine: Bool {
+        let descriptor = stentor_tcp_socket(family)
+        guard descriptor >= 0 else { return true }
+        defer { close(descriptor) }
+        return withPointer { stentor_bind(descriptor, $0, $1) } == 0 || stentor_errno() != EADDRNOTAVAIL
+    }
+
     /// For instance `127.0.0.1:80` or `[::1]:80`.
     public var description: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in

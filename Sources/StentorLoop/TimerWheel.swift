@@ -16,6 +16,8 @@ struct TimerWheel {
     private var occupied = [UInt64](repeating: 0, count: levels * slots / 64)
     private var currentTick: Int64
     private(set) var count = 0
+    /// The timers that were given out to be fired.
+    private(set) var tally = TimerTally()
 
     init(now: Instant) {
         currentTick = now.nanoseconds >> Self.tickShift
@@ -43,10 +45,12 @@ struct TimerWheel {
     /// Fires what is due at `now`; returns when nothing due is left. `fire` may schedule and cancel timers of this wheel through the loop.
     ///
     /// Written as steps, because the wheel must not be held exclusively while a timer's code runs.
-    mutating func nextDue(at now: Instant) -> LoopTimer? {
+    ///
+    /// - Parameter clock: The time as it is by now, which how late a timer is counts to; nil: `now`.
+    mutating func nextDue(at now: Instant, clock: Instant? = nil) -> LoopTimer? {
         let nowTick = max(currentTick, now.nanoseconds >> Self.tickShift)
         while true {
-            if let timer = popFiring(at: now) { return timer }
+            if let timer = popFiring(at: now, clock: clock ?? now) { return timer }
             if takeSlot(at: now) { continue }
             guard currentTick < nowTick else { return nil }
             step(towards: nowTick)
@@ -82,12 +86,13 @@ struct TimerWheel {
 
     // MARK: - Expiry
 
-    private mutating func popFiring(at now: Instant) -> LoopTimer? {
+    private mutating func popFiring(at now: Instant, clock: Instant) -> LoopTimer? {
         while let timer = heads[Int(Self.firing)]?.takeUnretainedValue() {
             unlink(timer)
             guard let deadline = timer.deadline else { continue }
             if deadline <= now {
                 timer.deadline = nil
+                tally.fired(due: deadline, at: clock)
                 return timer
             }
             insert(timer, tick: deadline.nanoseconds >> Self.tickShift)

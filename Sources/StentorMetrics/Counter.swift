@@ -102,6 +102,10 @@ public enum Counter: Int, CaseIterable, Sendable {
     case pongsMissed
     /// Error messages of the server.
     case serverErrors
+    /// Timers that the devices' event loops fired.
+    case timersFired
+    /// Those of them that fired more than 10 ms after their deadline.
+    case timersLate
 
     /// How a count moves; decides its Prometheus type.
     public enum Kind: Sendable {

@@ -96,6 +96,9 @@ extension Counter {
         case .pongsReceived: .init("pongs.received", of: [.pingsSent], help: "Pongs that match a ping.")
         case .pongsMissed: .init("pongs.missed", of: [.pingsSent], help: "Pings without a pong in time.")
         case .serverErrors: .init("errors.server", of: [.framesReceived], noun: "server_errors", help: "Error messages of the server.")
+        case .timersFired: .init("timers.fired", help: "Timers that the devices' event loops fired.")
+        case .timersLate:
+            .init("timers.late", of: [.timersFired], help: "Timers that fired more than 10 ms after their deadline.")
         }
     }
 }

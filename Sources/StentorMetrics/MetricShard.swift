@@ -73,8 +73,14 @@ public final class MetricShard {
 
     /// Notes that a device came back after a loss, or is no longer watched.
     public func note(_ record: ReconnectRecord) { delta.note(record) }
-    /// Notes an item that did not arrive as it should; beyond ``ShardDelta/offendersKept`` a second they are only counted.
-    public func note(_ record: OffenderRecord) { delta.note(record) }
+    /// Notes an item that did not arrive as it should.
+    ///
+    /// - Parameter record: Made only when it is kept: beyond ``ShardDelta/offendersKept`` a second they are only counted.
+    public func note(_ record: @autoclosure () -> OffenderRecord) {
+        guard delta.hasRoomForOffender else { return delta.dropOffender() }
+        let record = record()
+        delta.note(record)
+    }
 
     /// Hands over what was counted since the last time, on the loop's thread.
     ///

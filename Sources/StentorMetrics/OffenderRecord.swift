@@ -46,14 +46,23 @@ public struct OffenderRecord: Sendable, Equatable {
     public var knownSeconds: Double
     /// More about it in a few words, such as a reason; may be text of the server and is cut to 200 characters. Empty: nothing.
     public var detail: String
+    /// What happened to the item and its device from when it was due until its fate was known, in the order of time; at most ``eventLimit``.
+    public var timeline: [DeviceEvent]
+
+    /// How many events a timeline has at most; of a longer one the latest are kept.
+    public static let eventLimit = 24
 
     /// Makes a record; what is not given is not known.
+    ///
+    /// - Parameter timeline: In any order; it is sorted, and events at the same time keep theirs.
     public init(
         device: String, item: Item, sequence: Int? = nil, fate: Fate, dueSeconds: Double? = nil, startedSeconds: Double? = nil,
-        knownSeconds: Double, detail: String = ""
+        knownSeconds: Double, detail: String = "", timeline: [DeviceEvent] = []
     ) {
         (self.device, self.item, self.sequence, self.fate) = (device, item, sequence, fate)
         (self.dueSeconds, self.startedSeconds, self.knownSeconds) = (dueSeconds, startedSeconds, knownSeconds)
         self.detail = String(detail.prefix(200))
+        // The standard library's sort is stable.
+        self.timeline = timeline.sorted { $0.seconds < $1.seconds }.suffix(Self.eventLimit)
     }
 }

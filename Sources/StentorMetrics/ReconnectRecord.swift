@@ -17,10 +17,15 @@ public struct ReconnectRecord: Sendable, Equatable {
     public var attempts: Int
     /// Why the connection ended.
     public var cause: LossCause
+    /// Where the time between ``lostSeconds`` and ``endSeconds`` went; the last stage of a censored way back is as long as it was watched.
+    public var stages: ReturnStages
 
     /// Makes a record.
-    public init(device: String, lostSeconds: Double, endSeconds: Double, isReady: Bool, attempts: Int, cause: LossCause) {
+    public init(
+        device: String, lostSeconds: Double, endSeconds: Double, isReady: Bool, attempts: Int, cause: LossCause,
+        stages: ReturnStages = ReturnStages()
+    ) {
         (self.device, self.lostSeconds, self.endSeconds, self.isReady) = (device, lostSeconds, endSeconds, isReady)
-        (self.attempts, self.cause) = (attempts, cause)
+        (self.attempts, self.cause, self.stages) = (attempts, cause, stages)
     }
 }

@@ -50,6 +50,8 @@ public enum Verdict: String, CaseIterable, Sendable {
 public struct GeneratorNumbers: Sendable, Equatable {
     /// CPU of each loop's thread, 0...1: over the last second, in the last snapshot of a run over the whole of it.
     public var cpuShareByLoop: [Double]
+    /// The largest share of a core that one loop used over 10 s so far; nil before 10 s have passed.
+    public var busiestLoopShare: Double?
     /// Resident memory of the process: now, in the last snapshot of a run the most it was.
     public var residentBytes: Int?
     /// What each device added to the resident memory: the most it was, less what it was before the first device, over the devices.
@@ -60,14 +62,15 @@ public struct GeneratorNumbers: Sendable, Equatable {
     public var openDescriptors: Int?
     /// The soft limit of file descriptors.
     public var descriptorLimit: Int?
-    /// Local ports that are still free, over all source addresses.
+    /// Local ports that dials to the target can still take, over all source addresses: now, in the last snapshot the fewest there were.
     public var portsLeft: Int?
 
     /// Makes the numbers; by default nothing was measured.
     public init(
-        cpuShareByLoop: [Double] = [], residentBytes: Int? = nil, residentBytesPerDevice: Int? = nil, openDescriptors: Int? = nil,
-        descriptorLimit: Int? = nil, portsLeft: Int? = nil
+        cpuShareByLoop: [Double] = [], busiestLoopShare: Double? = nil, residentBytes: Int? = nil, residentBytesPerDevice: Int? = nil,
+        openDescriptors: Int? = nil, descriptorLimit: Int? = nil, portsLeft: Int? = nil
     ) {
+        self.busiestLoopShare = busiestLoopShare
         self.residentBytesPerDevice = residentBytesPerDevice
         (self.cpuShareByLoop, self.residentBytes, self.openDescriptors) = (cpuShareByLoop, residentBytes, openDescriptors)
         (self.descriptorLimit, self.portsLeft) = (descriptorLimit, portsLeft)
@@ -90,10 +93,16 @@ public struct RunSnapshot: Sendable {
     public let generator: GeneratorNumbers
     /// The verdict; `incomplete` while the run goes on.
     public var verdict: Verdict
+    /// The end on the wall clock, in seconds since 1970; nil while the run goes on.
+    public var finishedAtSeconds: Double?
     /// The gates as judged so far; empty before.
     public var gates: [GateResult]
     /// What was read from processes so far; nil when nobody reads it, and gates on it have no data.
     public var processes: ProcessSeries?
+    /// The outages so far, in order; the last one may be open.
+    public var outages: [Outage] = []
+    /// Resident memory of the embedded gateway: now, in the last snapshot of a run the last that was read; nil for other targets.
+    public var gatewayResidentBytes: Int?
     private let steady: SteadySeries
     private let whole: ShardDelta
     private let summaries: [Metric: [Phase: Distribution]]

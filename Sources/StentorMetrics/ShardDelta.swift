@@ -61,8 +61,12 @@ public struct ShardDelta: Sendable {
 
     mutating func note(_ record: ReconnectRecord) { reconnects.append(record) }
 
+    var hasRoomForOffender: Bool { offenders.count < Self.offendersKept }
+
+    mutating func dropOffender() { offendersDropped += 1 }
+
     mutating func note(_ record: OffenderRecord) {
-        if offenders.count < Self.offendersKept { offenders.append(record) } else { offendersDropped += 1 }
+        if hasRoomForOffender { offenders.append(record) } else { dropOffender() }
     }
 
     /// Adds all that another delta counted, and its records.

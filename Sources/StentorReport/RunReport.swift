@@ -24,6 +24,8 @@ public struct RunReport: Sendable {
     public var reconciliation: [ReconciliationRow]
     /// What became of the pushes; nil when nothing was to be pushed.
     public var push: PushRecord?
+    /// What stands in `offenders.jsonl`; nil when it is not known.
+    public var offenders: OffenderTally?
     /// Where the run directory is, as the user may type it; nil when there is none. Only the console shows it.
     public var directoryPath: String?
 
@@ -31,11 +33,11 @@ public struct RunReport: Sendable {
     public init(
         run: RunRecord, snapshot: RunSnapshot, exitCode: ExitCode? = nil, reasons: [String] = [], warnings: [String] = [],
         outages: [Outage] = [], targetTotals: TargetTotals? = nil, reconciliation: [ReconciliationRow] = [], push: PushRecord? = nil,
-        directoryPath: String? = nil
+        offenders: OffenderTally? = nil, directoryPath: String? = nil
     ) {
         (self.run, self.snapshot, self.exitCode, self.reasons, self.warnings) = (run, snapshot, exitCode, reasons, warnings)
         (self.outages, self.targetTotals, self.reconciliation) = (outages, targetTotals, reconciliation)
-        (self.push, self.directoryPath) = (push, directoryPath)
+        (self.push, self.offenders, self.directoryPath) = (push, offenders, directoryPath)
     }
 
     /// Takes over what a ``VerdictRule`` found, into the snapshot too.

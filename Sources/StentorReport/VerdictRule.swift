@@ -22,6 +22,8 @@ public enum VerdictRule {
         case interrupt
         /// SIGTERM.
         case terminate
+        /// SIGHUP: the terminal was closed. It ends a run as SIGTERM does, and with its code.
+        case hangUp
     }
 
     /// How a run ended.
@@ -69,6 +71,7 @@ public enum VerdictRule {
         switch interruption {
         case .interrupt: ["interrupted by SIGINT"]
         case .terminate: ["terminated by SIGTERM"]
+        case .hangUp: ["terminated by SIGHUP: the terminal was closed"]
         case nil: []
         }
     }

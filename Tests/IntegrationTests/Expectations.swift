@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -121,8 +122,17 @@ extension StentorRun {
         }
     }
 
+    /// Its summary has the form that is documented.
+    func expectSchema(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(throws: Never.self, sourceLocation: sourceLocation) {
+            let faults = try SchemaValidator.summary().faults(in: Data(summaryText.utf8))
+            #expect(faults == [], sourceLocation: sourceLocation)
+        }
+    }
+
     /// It passed, and says so everywhere.
     func expectPass(sourceLocation: SourceLocation = #_sourceLocation) {
+        expectSchema(sourceLocation: sourceLocation)
         #expect(outcome.exitCode == 0, "\(outcome.errors)\(outcome.output)", sourceLocation: sourceLocation)
         #expect(lastLine == "verdict: pass", sourceLocation: sourceLocation)
         #expect(summary["verdict"].text == "pass" && summary["exit_code"].count == 0, sourceLocation: sourceLocation)
@@ -132,6 +142,7 @@ extension StentorRun {
 
     /// It ended otherwise, and says so everywhere.
     func expectEnd(_ code: Int32, _ verdict: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        expectSchema(sourceLocation: sourceLocation)
         #expect(outcome.exitCode == code, "\(outcome.errors)\(outcome.output)", sourceLocation: sourceLocation)
         #expect(lastLine == "verdict: \(verdict)", sourceLocation: sourceLocation)
         #expect(summary["verdict"].text == verdict && summary["exit_code"].count == Int(code), sourceLocation: sourceLocation)

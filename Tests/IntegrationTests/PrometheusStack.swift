@@ -4,7 +4,7 @@ import TestSupport
 /// A Pushgateway and a Prometheus that scrapes it each second.
 struct PrometheusStack {
     let pushgateway: String
-    private let prometheus: String
+    let prometheus: String
     private let folder: FreshDirectory
 
     /// Installs what is missing, and starts both on free ports.

@@ -66,7 +66,7 @@ struct PushTests {
     }
 
     /// As in the metrics' documentation: `messages.lost` is a gauge, because it can be taken back.
-    private static func familyName(_ count: String) -> String {
+    static func familyName(_ count: String) -> String {
         let special = [
             "uploads.bytes": "stentor_uploaded_bytes_total", "downloads.bytes": "stentor_downloaded_bytes_total",
             "bytes.sent": "stentor_sent_bytes_total", "bytes.received": "stentor_received_bytes_total",

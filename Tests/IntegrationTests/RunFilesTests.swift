@@ -48,28 +48,6 @@ import Testing
         }
     }
 
-    @Test func `a killed run has a report that says so`() async throws {
-        let going = try StentorRun.start(profile, ["--duration", "60s"])
-        let deadline = ContinuousClock.now + .seconds(20)
-        var path = ""
-        while path.isEmpty {
-            try #require(ContinuousClock.now < deadline, "no checkpoint")
-            let runs = (try? FileManager.default.contentsOfDirectory(atPath: going.folder.path("runs"))) ?? []
-            if let name = runs.first, FileManager.default.fileExists(atPath: going.folder.path("runs/\(name)/summary.json")) {
-                path = going.folder.path("runs/\(name)")
-            }
-            await Task.yield()
-        }
-        going.process.signal(SIGKILL)
-        let run = try await going.finish()
-        #expect(run.outcome.exitCode == 137)
-        let outcome = try await stentor(["report", path])
-        #expect(outcome == ChildProcess.Outcome(exitCode: 0, output: "\(path)/report.html\n"))
-        #expect(try lines(run, "junit.xml").contains { $0.contains(#"<error type="incomplete""#) })
-        let json = try await stentor(["report", path, "--json"])
-        #expect(try Facts(json.output)["verdict"].text == "incomplete")
-    }
-
     @Test func `a run whose directory vanishes goes on, prints its numbers and exits with 1`() async throws {
         let going = try StentorRun.start(profile)
         let deadline = ContinuousClock.now + .seconds(20)

@@ -39,9 +39,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["a", "b"], "'--' between the two groups is missing"), (["a", "--", "b", "--", "c"], "'--' stands more than once"),
+        (["a", "b"], "'--' between the two sides is missing"), (["a", "--", "b", "--", "c"], "'--' stands more than once"),
         (["--", "b"], "nothing stands before '--'"), (["a", "--"], "nothing stands after '--'"),
-        ([], "'--' between the two groups is missing"),
+        ([], "'--' between the two sides is missing"),
     ]) func `tells what is wrong with its groups`(arguments: [String], message: String) {
         #expect(failure(arguments) == UserFailure(.arguments, message, place: "compare", hint: usage))
     }

@@ -21,7 +21,7 @@ private let exitCodes = """
        98  run invalid: the generator, not the target, was the limit
        99  a gate failed or had no data; a check found a fault
       130  interrupted (SIGINT), after a complete report
-      143  terminated (SIGTERM), after a complete report
+      143  terminated (SIGTERM or SIGHUP), after a complete report
 
     """
 
@@ -44,6 +44,7 @@ private let exitCodes = """
                       report RUN              Makes the report of a run directory again.
                       compare BASE... -- CANDIDATE...
                                               Compares two groups of runs, statistically.
+                      history COMMAND         Shows the runs recorded on this machine, and how their numbers change.
 
                     Options:
                       --help                  Prints this text; behind a command, that command's help with examples.
@@ -75,6 +76,9 @@ private let exitCodes = """
                       --label name=value      Labels the run, for instance server=1.1.1, in the report and in pushed
                                               metrics. Repeatable.
                       --no-progress           Shows no progress.
+                      --db FILE               The file of the history, instead of STENTOR_HISTORY or the one in the
+                                              user's data directory.
+                      --no-history            Does not record the run in the history.
                       --help                  Prints this text.
 
                     Examples:
@@ -144,6 +148,32 @@ private let exitCodes = """
                           serves on a free port
                       stentor serve --dialect hermes --listen 127.0.0.1:8787
                           serves on a fixed port
+
+
+                    """ + exitCodes))
+    }
+
+    @Test func `of a group lists its commands`() {
+        #expect(
+            table.read(["history", "--help"])
+                == .text(
+                    """
+                    Usage: stentor history COMMAND [OPTION ...]
+
+                    Shows the runs recorded on this machine, and how their numbers change.
+
+                    Commands:
+                      history list            Lists recorded runs, newest first.
+                      history show RUN        Shows what is recorded of a run.
+                      history trend NUMBER    Shows a number over the runs of a profile.
+                      history export          Prints recorded runs with all their numbers.
+                      history forget [RUN ...]
+                                              Removes runs from the history; their directories stay.
+
+                    Options:
+                      --help                  Prints this text; behind a command, that command's help with examples.
+
+                    Without a command: history list.
 
 
                     """ + exitCodes))

@@ -1,11 +1,12 @@
 import Foundation
 import StentorBase
+import StentorFleet
 import StentorProfile
 import Testing
 
 @testable import StentorCommand
 
-private let roomy = PlanMachine(descriptorLimit: 20_000, ports: 32_768...60_999, availableMemoryBytes: 8 << 30)
+private let roomy = PlanMachine(descriptorLimit: 20_000, ports: LocalPorts(range: 32_768...60_999), availableMemoryBytes: 8 << 30)
 
 private func plan(_ text: String, on machine: PlanMachine = roomy, _ overrides: [ProfileOverride] = []) throws -> RunPlan {
     let options = DecodingOptions(overrides: overrides, allowedHosts: ["gw.example"])
@@ -46,6 +47,7 @@ private let nightly = """
                   target   wss://gw.example:443/ws (hermes)
                   seed     7
                   digest   \(plan.profile.digest)
+                  from     127.0.0.1, 127.0.0.2
 
                 schedule
                           0s  ramp  0 to 500 devices in 1m
@@ -62,13 +64,22 @@ private let nightly = """
                   prompts      left open
 
                 drills
-                         20m  drill 2: reset 12.5 % of the ready devices at once
-                         40m  mass drop: close 40 % of the ready devices within 200ms
+                         20m  drill 2: TCP reset of 12.5 % of the ready devices at once, about
+                              63 of 500 devices
+                         40m  mass drop: orderly close of 40 % of the ready devices within
+                              200ms, about 200 of 500 devices
+
+                reconnect, as the dialect hermes has it
+                  waits       1s, 2s, 4s, 8s, 15s, and so on; without jitter: devices lost
+                              together dial together
+                  worst wait  15s before one attempt
+                  attempts    without limit
 
                 gates
                   reply.p99 < 2s
                   ready.rate > 99%  (aborts the run, from 5m on)
                   reply.p95 drift < 5%/h
+                      over at most 56 windows of 64 s in steady
 
                 this machine                needed     available
                   ✓ file descriptors           564         20000
@@ -117,7 +128,7 @@ private let nightly = """
     }
 
     @Test func `says what the machine cannot carry, all at once`() throws {
-        let small = PlanMachine(descriptorLimit: 512, ports: 50_000...50_099, availableMemoryBytes: 4 << 20)
+        let small = PlanMachine(descriptorLimit: 512, ports: LocalPorts(range: 50_000...50_099), availableMemoryBytes: 4 << 20)
         let plan = try plan(nightly, on: small)
         #expect(
             plan.failures == [

@@ -4,25 +4,6 @@ import StentorProfile
 
 @testable import StentorFleet
 
-/// A profile of devices and a load; further lines are added at the end.
-func profile(
-    devices: Int = 10, load: String, connectRate: String = "1000/s", url: String = "ws://127.0.0.1:1/ws", seed: Int = 7, _ more: String = ""
-) throws -> Profile {
-    let text = """
-        version: 1
-        name: test
-        seed: \(seed)
-        target: {url: "\(url)", connect_within: 5s, ready_within: 5s}
-        devices: {count: \(devices)}
-        connect_rate: \(connectRate)
-        load:
-        \(load.split(separator: "\n").map { "  - {\($0)}" }.joined(separator: "\n"))
-        \(more)
-
-        """
-    return try Profile.decode(Array(text.utf8), file: "test.yaml", options: DecodingOptions())
-}
-
 /// A shard, and all that it ever counted.
 final class Book {
     let shard = MetricShard()

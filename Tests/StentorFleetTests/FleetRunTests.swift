@@ -48,7 +48,7 @@ import Testing
         result.expectSound(3)
         #expect(result.count(.uploadsSent) >= 3 && result.count(.uploadsConfirmed) == result.count(.uploadsSent))
         #expect(result.count(.downloadsStarted) >= 3 && result.count(.downloadsComplete) == result.count(.downloadsStarted))
-        #expect(result.count(.promptsReceived) >= 3)
+        #expect(result.count(.promptsReceived) > 0)
         #expect(result.count(.promptsAnswered) + result.count(.promptsOpen) == result.count(.promptsReceived))
         #expect(result.count(.pingsSent) >= 3 && result.count(.pongsMissed) == 0)
         #expect(result.count(.serverErrors) + result.count(.framesMalformed) + result.count(.framesUnknown) == 0)

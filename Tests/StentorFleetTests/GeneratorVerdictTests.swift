@@ -5,7 +5,9 @@ import Testing
 @testable import StentorFleet
 
 @Suite struct `The generator's verdict on itself` {
-    private static func reasons(longestLag: Duration = .zero, _ count: (MetricShard) -> Void) -> [String] {
+    private static func reasons(
+        longestLag: Duration = .zero, busiest: Double? = nil, _ count: (MetricShard) -> Void = { _ in }
+    ) -> [String] {
         let shard = MetricShard()
         count(shard)
         var delta = ShardDelta()
@@ -13,7 +15,8 @@ import Testing
         var totals = Totals()
         totals.add(delta)
         let identity = RunIdentity(runID: "r", profile: "p", version: "0", dialect: "hermes", targetHost: "h", startedAtSeconds: 0)
-        let snapshot = RunSnapshot(identity: identity, elapsedSeconds: 10, phase: .steady, totals: totals)
+        let snapshot = RunSnapshot(
+            identity: identity, elapsedSeconds: 10, phase: .steady, totals: totals, generator: .init(busiestLoopShare: busiest))
         return GeneratorVerdict.reasons(snapshot, longestLag: longestLag)
     }
 
@@ -22,7 +25,7 @@ import Testing
     }
 
     @Test func `has nothing to say about a punctual loop and a target that refuses`() {
-        let reasons = Self.reasons(longestLag: .milliseconds(999)) { shard in
+        let reasons = Self.reasons(longestLag: .milliseconds(999), busiest: 0.94) { shard in
             Self.lag(shard, 20)
             for cause in DialCause.allCases where !cause.isGeneratorLimit { shard.count(dialFailure: cause) }
         }
@@ -36,11 +39,19 @@ import Testing
             shard.count(dialFailure: .descriptorsExhausted)
         }
         #expect(
-            reasons == ["2 dials failed on this machine: ports_exhausted", "1 dials failed on this machine: descriptors_exhausted"])
+            reasons == [
+                "2 dials found no free local port on this machine (EADDRNOTAVAIL): add target.source_addresses, or use fewer devices",
+                "1 dial found no free file descriptor in this process (EMFILE): raise the limit (ulimit -Hn), or use fewer devices",
+            ])
+    }
+
+    @Test func `names a loop that had no CPU left`() {
+        let reasons = Self.reasons(busiest: 0.97)
+        #expect(reasons == ["an event loop used 97 % of a core for 10 s: too little CPU for this load"])
     }
 
     @Test func `names a freeze, and the phase in which loops were late`() throws {
-        #expect(Self.reasons(longestLag: .seconds(1)) { _ in } == ["the generator stood still for 1.00 s"])
+        #expect(Self.reasons(longestLag: .seconds(1)) == ["the generator stood still for 1.00 s"])
         let reasons = Self.reasons { shard in
             Self.lag(shard, 1, in: .ramp)
             Self.lag(shard, 180, in: .recovery)

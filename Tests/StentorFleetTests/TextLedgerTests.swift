@@ -109,17 +109,31 @@ import Testing
         #expect(script.counts == ["messages.sent": 1, "messages.in_doubt": 1, "messages.not_sent": 1])
     }
 
-    @Test func `a text whose deadline passed before the kernel took it was not sent, and nothing answers it`() {
+    @Test func `a text whose deadline passed before the kernel took it is lost once it is sent, and late when it is answered`() {
         let script = Script()
-        script.queue(2)
+        script.queue(3)
         #expect(script.ledger.deadline == at(1100))
         script.look(at: 5000)
-        #expect(script.counts == ["messages.not_sent": 2])
-        #expect(script.ledger.deadline == nil)
-        script.send(1, at: 5000)
-        #expect(!script.reply(1, at: 5001))
-        #expect(script.counts == ["messages.not_sent": 2])
-        #expect(script.ledger.waitingCount == 0)
+        #expect(script.counts.isEmpty && script.ledger.deadline == nil && script.ledger.waitingCount == 3)
+        script.send(1, 2, at: 5000)
+        #expect(script.counts == ["messages.sent": 2, "messages.lost": 2])
+        #expect(script.reply(1, at: 5001))
+        #expect(script.counts == ["messages.sent": 2, "messages.lost": 1, "messages.late": 1])
+        script.cut()
+        #expect(script.counts == ["messages.sent": 2, "messages.lost": 1, "messages.late": 1, "messages.not_sent": 1])
+        #expect(!script.reply(3, at: 5002) && script.ledger.waitingCount == 0)
+    }
+
+    @Test func `a late text is an offence of its own, so that the records of lost ones can be told from those that came`() {
+        let script = Script()
+        script.queue(3)
+        script.send(1, 2, 3, at: 300)
+        script.look(at: 1200)
+        script.reply(1, at: 1250)
+        script.reply(3, at: 1301)
+        let offences = script.ledger.takeOffences()
+        #expect(offences.map(\.sequence) == [1, 2, 1, 3])
+        #expect(offences.map(\.fate) == [.lost, .lost, .late, .late])
     }
 
     @Test func `the next deadline is the earliest of the texts that wait`() {
@@ -136,6 +150,41 @@ import Testing
         #expect(script.ledger.waitingCount == 1)
     }
 
+    @Test func `an offence tells the way of its text and of those that were answered meanwhile`() {
+        let script = Script()
+        script.queue(3)
+        script.send(1, 2, 3, at: 350)
+        script.ledger.replyBegan(1, at: at(400), script.book.shard)
+        script.reply(2, at: 500)
+        script.look(at: 1100)
+        script.reply(1, at: 1200)
+        let offences = script.ledger.takeOffences()
+        #expect(offences.map(\.fate) == [.lost, .late, .reordered])
+        for offence in offences {
+            #expect(offence.sequence == 1 && offence.due == at(100) && offence.sent == at(350) && offence.begun == at(400))
+            #expect(offence.others.map(\.sequence) == [2] && offence.others.map(\.replied) == [at(500)])
+        }
+        #expect(offences.map(\.replied) == [[], [at(1200)], [at(1200)]])
+        #expect(offences.map(\.deadline) == [at(1100), at(1100), nil])
+        #expect(script.ledger.takeOffences().isEmpty)
+    }
+
+    @Test func `a duplicate is told with the first reply, while that is remembered`() {
+        let script = Script()
+        script.queue(10)
+        for sequence in 1...10 {
+            script.send(sequence, at: 1000)
+            script.reply(sequence, at: 1000 + Int64(sequence))
+        }
+        script.reply(3, at: 1050)
+        script.reply(2, at: 1060)
+        let offences = script.ledger.takeOffences()
+        #expect(offences.map(\.fate) == [.duplicated, .duplicated])
+        #expect(offences[0].due == at(300) && offences[0].sent == at(1000) && offences[0].replied == [at(1003), at(1050)])
+        #expect(offences[0].others.map(\.sequence) == [7, 8, 9, 10])
+        #expect(offences[1].due == nil && offences[1].replied == [at(1060)], "of the latest eight the second is the ninth")
+    }
+
     @Test func `the oldest lost texts are forgotten: a reply to them answers nothing, and they stay lost`() {
         let script = Script()
         script.queue(300)
@@ -150,7 +199,7 @@ import Testing
 }
 
 @Suite struct `The accounts of texts, whatever happens` {
-    private enum Fate { case queued, sent, answered, late, lost, notSent }
+    private enum Fate { case queued, overdue, sent, answered, late, lost, notSent }
 
     /// The same accounts kept in the plainest way: one fate for each text, all counts by counting.
     private struct Plain {
@@ -162,7 +211,7 @@ import Testing
         mutating func reply(_ sequence: Int, at now: Instant) {
             guard fates.indices.contains(sequence - 1) else { return unmatched += 1 }
             switch fates[sequence - 1] {
-            case .queued, .notSent: unmatched += 1
+            case .queued, .overdue, .notSent: unmatched += 1
             case .sent: fates[sequence - 1] = now <= deadlines[sequence - 1] ? .answered : .late
             case .lost: fates[sequence - 1] = .late
             case .answered, .late: duplicated += 1
@@ -189,7 +238,9 @@ import Testing
             case 3...5:
                 let sequence = random.integer(in: 0...(plain.fates.count + 1))
                 ledger.sent(sequence, at: now, book.shard)
-                if plain.fates.indices.contains(sequence - 1), plain.fates[sequence - 1] == .queued { plain.fates[sequence - 1] = .sent }
+                guard plain.fates.indices.contains(sequence - 1) else { continue }
+                if plain.fates[sequence - 1] == .queued { plain.fates[sequence - 1] = .sent }
+                if plain.fates[sequence - 1] == .overdue { plain.fates[sequence - 1] = .lost }
             case 6...7:
                 let sequence = random.integer(in: -1...(plain.fates.count + 2))
                 if !ledger.replyEnded(sequence, edits: 0, at: now, book.shard) { book.shard.count(.messagesUnmatched) }
@@ -198,12 +249,12 @@ import Testing
                 ledger.deadlinePassed(at: now, book.shard)
                 for index in plain.fates.indices where plain.deadlines[index] <= now {
                     if plain.fates[index] == .sent { plain.fates[index] = .lost }
-                    if plain.fates[index] == .queued { plain.fates[index] = .notSent }
+                    if plain.fates[index] == .queued { plain.fates[index] = .overdue }
                 }
             default:
                 guard random.chance(0.3) else { continue }
                 ledger.connectionLost(book.shard)
-                for index in plain.fates.indices where plain.fates[index] == .queued { plain.fates[index] = .notSent }
+                for index in plain.fates.indices where [.queued, .overdue].contains(plain.fates[index]) { plain.fates[index] = .notSent }
             }
             let totals = book.totals()
             let ends = [
@@ -214,7 +265,7 @@ import Testing
             #expect(totals.count(.messagesNotSent) == plain.count(.notSent), "step \(step)")
             #expect(totals.count(.messagesDuplicated) == plain.duplicated, "step \(step)")
             #expect(totals.count(.messagesUnmatched) == plain.unmatched, "step \(step)")
-            #expect(ledger.waitingCount == Int(plain.count(.sent) + plain.count(.queued)), "step \(step)")
+            #expect(ledger.waitingCount == Int(plain.count(.sent) + plain.count(.queued) + plain.count(.overdue)), "step \(step)")
             let waiting = zip(plain.fates, plain.deadlines).filter { $0.0 == .sent || $0.0 == .queued }.map(\.1)
             #expect(ledger.deadline == waiting.min(), "step \(step)")
         }

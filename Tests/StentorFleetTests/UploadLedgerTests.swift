@@ -24,7 +24,7 @@ import Testing
         @discardableResult func confirm(_ id: String, bytes: Int = 5000, digest: SHA256Digest? = nil, at milliseconds: Int64) -> Bool {
             ledger.confirmed(id, bytes: bytes, digest: digest, at: at(milliseconds), book.shard)
         }
-        func refuse(_ id: String) -> Bool { ledger.refused(id, book.shard) }
+        func refuse(_ id: String) -> Bool { ledger.refused(id, code: "too_large", at: at(200), book.shard) }
         func look(at milliseconds: Int64) -> [String] { ledger.deadlinePassed(at: at(milliseconds), book.shard) }
         var counts: [String: Int64] { book.counts("uploads.") }
     }
@@ -73,6 +73,29 @@ import Testing
         _ = script.look(at: 1002)
         script.confirm("b", at: 1003)
         #expect(script.counts == ["uploads.sent": 2, "uploads.late": 2])
+    }
+
+    @Test func `an offence tells the way of its photo and what the server said`() {
+        let script = Script()
+        for (index, id) in ["a", "b", "c", "d"].enumerated() {
+            script.ledger.ended(script.begin(id), at: at(150 + Int64(index)), script.book.shard)
+        }
+        script.confirm("a", bytes: 4999, at: 200)
+        script.confirm("b", digest: Self.otherDigest, at: 201)
+        _ = script.refuse("c")
+        _ = script.look(at: 1000)
+        script.confirm("d", at: 1100)
+        let offences = script.ledger.takeOffences()
+        #expect(offences.map(\.fate) == [.corrupt, .corrupt, .corrupt, .lost, .late])
+        #expect(
+            offences.map(\.detail) == [
+                "the server has 4999 of 5000 bytes", "the server has other bytes (SHA-256)", "refused: too_large", "", "",
+            ])
+        #expect(offences.map(\.confirmed) == [at(200), at(201), at(200), nil, at(1100)])
+        for offence in offences {
+            #expect(offence.due == at(0) && offence.started == at(100) && offence.deadline == at(1000))
+            #expect(offence.ended == at(149 + Int64(offence.sequence)))
+        }
     }
 
     @Test func `what is not known, not begun, or settled is not confirmed`() {

@@ -17,6 +17,21 @@ struct TimerWheelTests {
         return result
     }
 
+    @Test func `a timer counts as late when it fires more than the bound after its deadline`() {
+        var wheel = TimerWheel(now: Self.milliseconds(0))
+        let timers = (0..<4).map { _ in LoopTimer {} }
+        for (timer, deadline) in zip(timers, [Int64(100), 101, 102, 500]) { wheel.schedule(timer, at: Self.milliseconds(deadline)) }
+        #expect(wheel.nextDue(at: Self.milliseconds(110), clock: Self.milliseconds(110)) != nil)
+        #expect(wheel.tally.fired == 1 && wheel.tally.late == 0, "exactly the bound is not late")
+        // What ran meanwhile made the others late, though they were due in the same look.
+        #expect(wheel.nextDue(at: Self.milliseconds(110), clock: Self.milliseconds(125)) != nil)
+        #expect(wheel.nextDue(at: Self.milliseconds(110), clock: Self.milliseconds(125)) != nil)
+        #expect(wheel.nextDue(at: Self.milliseconds(110), clock: Self.milliseconds(125)) == nil)
+        #expect(wheel.tally.fired == 3 && wheel.tally.late == 2)
+        wheel.cancel(timers[3])
+        #expect(wheel.nextDue(at: Self.milliseconds(900)) == nil && wheel.tally.fired == 3, "a cancelled timer is not late")
+    }
+
     @Test func `timers fire at their exact deadlines, in order, over all levels`() {
         var random = SeededRandom(seed: 11)
         var wheel = TimerWheel(now: Instant(nanoseconds: 987_654_321))

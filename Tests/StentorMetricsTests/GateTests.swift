@@ -149,13 +149,15 @@ struct GateEvaluationTests {
         #expect(result.phase == nil)
     }
 
-    @Test func `the ready rate counts dials that failed, and not those that were given up at the end`() throws {
+    @Test func `the ready rate counts dials that failed at the target, and not those that were given up or never left`() throws {
         let result = try judge("ready.rate > 99%") { shard in
             shard.count(.ready, by: 197)
             shard.count(dialFailure: .refused)
             shard.count(dialFailure: .readyTimeout)
             shard.count(dialFailure: .tcpTimeout)
             shard.count(dialFailure: .cancelled)
+            shard.count(dialFailure: .portsExhausted)
+            shard.count(dialFailure: .descriptorsExhausted)
         }
         #expect(result.value == 0.985 && result.count == 200)
         #expect(result.reason == "is 98.500 %, must be > 99.000 %")

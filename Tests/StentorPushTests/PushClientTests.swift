@@ -1,5 +1,6 @@
 import Foundation
 import StentorBase
+import TestSupport
 import Testing
 
 @testable import StentorPush

@@ -77,6 +77,8 @@ struct ComparisonTests {
         #expect(text.contains("\nworse\n  number "))
         #expect(text.contains("outage restart\n"))
         #expect(text.contains("device by device (120): "))
+        #expect(text.contains("\n  0 on both sides: messages.duplicated (seen from "))
+        #expect(text.contains(" pp … +"))
         let last = text.split(separator: "\n").last ?? ""
         #expect(last.hasPrefix("verdict: worse (") && last.hasSuffix(" numbers together)"))
         let noise = ComparisonText(Self.noise, width: 120).text

@@ -113,6 +113,7 @@ struct ConsoleSummaryTests {
                 pushes        4 attempts, 1 failed, last error: 503
                 generator     CPU by loop 25 % 13 %, 45.2 MiB resident, 42 descriptors of 65536,
                               28000 ports left, loop lag max 1.50 ms
+                offenders     1 in offenders.jsonl, 2 beyond its bounds only counted
                 run directory runs/20261130T034210Z-nightly-soak
 
                 verdict: fail
@@ -187,6 +188,20 @@ struct ConsoleSummaryTests {
         let table = ConsoleSummary.text(ReportFixture.report(snapshot)).split(separator: "\n").filter { $0.contains("n/a (n=99)") }
         #expect(table.count == ConsoleSummary.headlines.count)
         #expect(table.allSatisfy { PrintableText.columns(String($0)) <= 80 })
+    }
+
+    @Test func `a gate on a drift shows slope, interval and windows, and the generator what it used`() {
+        var snapshot = ReportFixture.snapshot(
+            generator: .init(cpuShareByLoop: [0.5], busiestLoopShare: 0.874, openDescriptors: 1, portsLeft: 28_000)
+        ) { shard in
+            shard.count(.timersFired, by: 100)
+            shard.count(.timersLate, by: 3)
+        }
+        snapshot.gates = [ReportFixture.drift]
+        let text = ConsoleSummary.text(ReportFixture.report(snapshot), width: 120)
+        #expect(text.contains("\n  ✓  reply.p95 drift < 5%/h  +3.21 %/h (1.10 to 5.32)  n=40  steady in windows of 64 s\n"), "\(text)")
+        let generator = "CPU by loop 50 %, at most 87 % over 10 s, 1 descriptor, 28000 ports left, 3 of 100 timers late\n"
+        #expect(text.contains(generator), "\(text)")
     }
 
     @Test func `a gate too long for a row gets lines of its own`() {

@@ -28,6 +28,11 @@ enum ReportFixture {
         return snapshot
     }
 
+    /// A gate on a drift that held, over 40 windows of 64 s.
+    static let drift = GateResult(
+        expression: "reply.p95 drift < 5%/h", value: 0.0321, valueText: "+3.21 %/h (1.10 to 5.32)", count: 40, phase: .steady,
+        verdict: .pass, reason: "", drift: .init(low: 0.011, high: 0.0532, windowSeconds: 64))
+
     static func gate(_ text: String) -> Gate {
         do { return try Gate.parse(text) } catch { preconditionFailure("ReportFixture: no gate '\(text)'") }
     }
@@ -76,6 +81,7 @@ enum ReportFixture {
                     readyAfter90Seconds: 2.5, readyAfter99Seconds: 3.5, attempts: 5, peakDialsPerSecond: 4),
                 Outage(name: "collapse", startSeconds: 50, devicesLost: 10),
             ], targetTotals: totals, reconciliation: [.init(name: "texts sent", ours: 200, theirs: 199)],
-            push: PushRecord(attempts: 4, failed: 1, lastError: "503"), directoryPath: "runs/20261130T034210Z-nightly-soak")
+            push: PushRecord(attempts: 4, failed: 1, lastError: "503"),
+            offenders: OffenderTally(recorded: 1, dropped: 2), directoryPath: "runs/20261130T034210Z-nightly-soak")
     }
 }

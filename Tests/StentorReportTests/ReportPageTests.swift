@@ -35,7 +35,12 @@ struct ReportPageTests {
                                 cause: .reset))
                         shard.note(
                             OffenderRecord(
-                                device: name, item: .text, sequence: 1, fate: .lost, knownSeconds: now, detail: outage))
+                                device: name, item: .text, sequence: 1, fate: .lost, dueSeconds: now - 2, knownSeconds: now, detail: outage,
+                                timeline: [
+                                    DeviceEvent(.ready, seconds: now - 3), DeviceEvent(.due, seconds: now - 2),
+                                    DeviceEvent(.lost, seconds: now - 1.25, cause: "reset"),
+                                    DeviceEvent(.otherReplied, seconds: now - 0.5, number: 4), DeviceEvent(.deadline, seconds: now),
+                                ]))
                         shard.count(serverError: outage)
                     }
                 })
@@ -68,6 +73,7 @@ struct ReportPageTests {
         let text = HTMLCheck(html).text
         #expect(isIn(text, "✓ pass All 2 gates held."))
         #expect(isIn(text, "reply.p99 &lt; 20s ✓ pass"))
+        #expect(isIn(text, "seed 18446744073709551615"), "to the last digit")
     }
 
     @Test func `nothing is loaded from elsewhere`() throws {
@@ -105,6 +111,16 @@ struct ReportPageTests {
         #expect(!check.attributes.contains { $0.name.hasPrefix("on") })
         let forbidden = html.unicodeScalars.contains { $0.properties.generalCategory == .format || ($0.value < 32 && $0 != "\n") }
         #expect(!forbidden)
+    }
+
+    @Test func `an offender's timeline reads as a story`() throws {
+        let html = try page { $0.offenders = OffenderTally(recorded: 1, dropped: 1234) }
+        let text = HTMLCheck(html).text
+        #expect(isIn(text, "What did not arrive as it should (1 of 1; 1,234 more were only counted)"))
+        #expect(
+            isIn(
+                text,
+                "nightly-soak text 1 lost 2.000 −1.000 ready +0.000 due +0.750 lost (reset) +1.500 reply to #4 +2.000 deadline mass drop"))
     }
 
     @Test func `every distribution of the summary stands in the table with its count`() throws {
@@ -163,6 +179,11 @@ struct ReportPageTests {
         #expect(isIn(text, "✗ fail 1 of 2 gates did not hold."))
         #expect(isIn(text, "messages.lost &gt; 5 ✗ fail 0"))
         #expect(!isIn(text, "Reasons"))
+    }
+
+    @Test func `a gate on a drift shows slope, interval and windows`() throws {
+        let text = HTMLCheck(try page { $0.snapshot.gates.append(ReportFixture.drift) }).text
+        #expect(isIn(text, "+3.21 %/h (1.10 to 5.32) in windows of 64 s"), "\(text)")
     }
 
     @Test func `other reasons stand in the verdict`() throws {

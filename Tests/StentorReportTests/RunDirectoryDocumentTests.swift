@@ -58,11 +58,16 @@ struct RunDirectoryDocumentTests {
 
     @Test func `every member of an offender is described`() throws {
         let start = try #require(lines.firstIndex(of: "## offenders.jsonl"))
-        let text = lines[start...].prefix(6).joined(separator: " ")
-        let record = OffenderRecord(device: "", item: .text, fate: .lost, knownSeconds: 0)
+        let text = lines[start...].prefix(8).joined(separator: " ")
+        let record = OffenderRecord(
+            device: "", item: .text, fate: .lost, knownSeconds: 0, timeline: [DeviceEvent(.lost, seconds: 0, cause: "reset", number: 1)])
         let words =
             (record.json.members ?? []).map(\.key) + OffenderRecord.Item.allCases.map(\.rawValue)
-            + OffenderRecord.Fate.allCases.map(\.rawValue)
+            + OffenderRecord.Fate.allCases.map(\.rawValue) + (record.timeline[0].json.members ?? []).map(\.key)
         for word in words { #expect(text.contains("`\(word)`"), "\(word)") }
+    }
+
+    @Test func `every event of a timeline is described, in the order of its kinds`() throws {
+        #expect(try rows("offenders.jsonl").map(\.name) == DeviceEvent.Kind.allCases.map(\.rawValue))
     }
 }

@@ -33,7 +33,9 @@ struct RunJournalTests {
         #expect(journal.flush(isDurable: true).isEmpty)
         let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path).filter { !$0.hasPrefix(".") }.sorted()
         #expect(names == ["events.jsonl", "intervals.hlog", "offenders.jsonl", "reconnects.csv", "timeline.csv"])
-        #expect(try text(fixture, "reconnects.csv") == "device,outage,lost_s,ready_s,attempts,cause,censored,observed_s\n")
+        #expect(
+            try text(fixture, "reconnects.csv") == "device,outage,lost_s,ready_s,attempts,cause,censored,observed_s,"
+                + "detect_s,backoff_s,lag_s,failed_s,dial_s,upgrade_s,hello_s,greeting_s\n")
         #expect(try lines(fixture, "timeline.csv").count == 1)
     }
 
@@ -46,6 +48,7 @@ struct RunJournalTests {
                 shard.move(from: nil, to: .backingOff, devices: 1)
                 shard.count(.messagesSent, by: 5)
                 shard.count(.messagesLost, by: 2)
+                shard.count(.timersLate, by: 3)
                 shard.count(dialFailure: .tcpTimeout)
                 shard.record(.reply, 1_234_567, phase: .steady)
                 shard.record(.reply, 1_234_567, phase: .recovery)
@@ -61,7 +64,7 @@ struct RunJournalTests {
             "elapsed_s": "2", "interval_s": "2", "phase": "steady", "outage": "", "devices_ready": "9", "devices_backing_off": "1",
             "texts_sent_per_s": "2.5", "texts_lost_total": "2", "dial_tcp_timeout_total": "1", "reply_count": "2",
             "reply_p50_s": "0.001235", "reply_p99_s": "", "reply_max_s": "0.001235", "cpu_busiest_loop": "0.5", "cpu_loops": "0.75",
-            "loop_lag_max_s": "0.002", "resident_bytes": "30000000", "open_descriptors": "50", "ports_left": "",
+            "loop_lag_max_s": "0.002", "late_timers_per_s": "1.5", "resident_bytes": "30000000", "open_descriptors": "50", "ports_left": "",
         ] { #expect(first[name] == cell, "\(name)") }
         for (name, cell) in [
             "elapsed_s": "3", "interval_s": "1", "phase": "outage", "outage": "1", "devices_ready": "9", "texts_sent_per_s": "1",
@@ -141,8 +144,13 @@ struct RunJournalTests {
         journal.record(
             fixture.second(length: 9) { shard in
                 func note(_ device: String, _ lost: Double, _ end: Double, _ isReady: Bool, _ cause: LossCause) {
+                    var stages = ReturnStages(detect: cause == .silent ? 0.25 : nil)
+                    (stages.backoff, stages.lag, stages.failed, stages.dial) = (0.5, 0.001, 0.25, 0.125)
+                    (stages.upgrade, stages.hello, stages.greeting) = (0.0625, 0.0005, 0.0004)
                     shard.note(
-                        ReconnectRecord(device: device, lostSeconds: lost, endSeconds: end, isReady: isReady, attempts: 2, cause: cause))
+                        ReconnectRecord(
+                            device: device, lostSeconds: lost, endSeconds: end, isReady: isReady, attempts: 2, cause: cause, stages: stages)
+                    )
                 }
                 note("phone-1", 1.5, 3.25, true, .reset)
                 note("=cmd|'/c calc'!A1", 6.5, 9, false, .closedByServer)
@@ -151,33 +159,10 @@ struct RunJournalTests {
         #expect(journal.finish().isEmpty)
         #expect(
             try lines(fixture, "reconnects.csv").dropFirst() == [
-                "phone-1,1,1.5,3.25,2,reset,false,1.75", "'=cmd|'/c calc'!A1,2,6.5,,2,closed_by_server,true,2.5",
-                "\"a \"\"b\"\", c\",,5,5.5,2,silent,false,0.5",
+                "phone-1,1,1.5,3.25,2,reset,false,1.75,,0.5,0.001,0.25,0.125,0.063,0.001,0",
+                "'=cmd|'/c calc'!A1,2,6.5,,2,closed_by_server,true,2.5,,0.5,0.001,0.25,0.125,0.063,0.001,0",
+                "\"a \"\"b\"\", c\",,5,5.5,2,silent,false,0.5,0.25,0.5,0.001,0.25,0.125,0.063,0.001,0",
             ])
-    }
-
-    @Test func `offenders are bounded, and the end says how many are missing`() throws {
-        var fixture = try JournalFixture(below: root.path)
-        let journal = try RunJournal(fixture.directory, runID: "r")
-        for batch in 0..<12 {
-            journal.record(
-                fixture.second { shard in
-                    for number in 0..<900 {
-                        shard.note(
-                            OffenderRecord(
-                                device: "phone-\(batch)", item: .text, sequence: number, fate: .lost, dueSeconds: 1, startedSeconds: 1.0015,
-                                knownSeconds: 61))
-                    }
-                })
-        }
-        #expect(journal.finish().isEmpty)
-        let lines = try lines(fixture, "offenders.jsonl")
-        #expect(lines.count == 10_001)
-        #expect(
-            lines[0]
-                == #"{"device":"phone-0","item":"text","sequence":0,"fate":"lost","due_s":1.0,"started_s":1.002,"known_s":61.0,"detail":null}"#
-        )
-        #expect(lines.last == #"{"truncated":true,"dropped":800}"#)
     }
 
     @Test func `a directory that vanished is told at the next checkpoint and at the end`() throws {

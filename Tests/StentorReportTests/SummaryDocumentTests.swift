@@ -1,16 +1,14 @@
 import Foundation
 import StentorBase
 import StentorMetrics
+import TestSupport
 import Testing
 
 @testable import StentorReport
 
 struct SummaryDocumentTests {
-    private static let schema = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Docs/summary.schema.json").standardized
-
     private static func faults(_ bytes: [UInt8]) throws -> [String] {
-        try SchemaValidator(schema: Data(contentsOf: schema)).faults(in: Data(bytes))
+        try SchemaValidator.summary().faults(in: Data(bytes))
     }
 
     private static func member(_ json: JSONTree, _ path: String...) -> JSONTree? {
@@ -81,6 +79,34 @@ struct SummaryDocumentTests {
         #expect(Self.member(all, "reply", "steady", "p999") == .null)
     }
 
+    @Test func `a gate on a drift carries its trend, and fits the schema`() throws {
+        var report = try ReportFixture.full()
+        report.snapshot.gates = [ReportFixture.drift]
+        #expect(try Self.faults(SummaryDocument.bytes(report)) == [])
+        guard case .list(let gates) = SummaryDocument.json(report)["gates"] else {
+            Issue.record("no list")
+            return
+        }
+        #expect(
+            gates.first?["drift"]
+                == .object([
+                    "slope": .number(0.0321), "low": .number(0.011), "high": .number(0.0532), "windows": .unsigned(40),
+                    "window_seconds": .integer(64),
+                ]))
+        #expect(gates.first?["value"] == .number(0.0321) && gates.first?["count"] == .unsigned(40))
+    }
+
+    @Test func `the generator's numbers stand together`() throws {
+        let snapshot = ReportFixture.snapshot(generator: .init(busiestLoopShare: 0.97, portsLeft: 12)) { shard in
+            shard.count(.timersFired, by: 100)
+            shard.count(.timersLate, by: 3)
+        }
+        let json = SummaryDocument.json(ReportFixture.report(snapshot))
+        #expect(json["generator"]?["cpu_busiest_10s"] == .number(0.97) && json["generator"]?["ports_left"] == .integer(12))
+        #expect(json["generator"]?["late_timers"] == .integer(3) && json["counts"]?["timers.late"] == .integer(3))
+        #expect(json["counts"]?["timers.fired"] == .integer(100))
+    }
+
     @Test func `gates, outages and rows carry what was found`() throws {
         let json = try SummaryDocument.json(ReportFixture.full())
         guard case .list(let gates) = json["gates"], case .list(let outages) = json["outages"] else {
@@ -91,7 +117,7 @@ struct SummaryDocumentTests {
             gates[1]
                 == .object([
                     "expression": .text("messages.lost == 0"), "value": .number(1), "count": .unsigned(200), "phase": .null,
-                    "verdict": .text("fail"), "reason": .text("is 1, must be == 0"),
+                    "verdict": .text("fail"), "reason": .text("is 1, must be == 0"), "drift": .null,
                 ]))
         #expect(gates[0]["phase"] == .text("steady"))
         #expect(gates[0]["reason"] == .null)

@@ -58,6 +58,9 @@ struct VerdictRuleTests {
         #expect(
             Self.judge(gates: [Self.passed], interruption: .terminate)
                 == .init(verdict: .interrupted, exitCode: .terminated, reasons: ["terminated by SIGTERM"]))
+        #expect(
+            Self.judge(gates: [Self.passed], interruption: .hangUp)
+                == .init(verdict: .interrupted, exitCode: .terminated, reasons: ["terminated by SIGHUP: the terminal was closed"]))
     }
 
     @Test func `a target that refused every dial is unreachable, before all else`() {

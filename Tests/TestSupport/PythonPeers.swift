@@ -42,7 +42,7 @@ public enum PythonPeers {
     }
 }
 
-/// A running gateway of the judges.
+/// A running gateway, of the judges or ours, that prints its totals when it ends.
 ///
 /// It is killed when the last reference to its process goes.
 public struct PeerGateway: Sendable {
@@ -51,10 +51,20 @@ public struct PeerGateway: Sendable {
     /// Where it listens, for instance `ws://127.0.0.1:40001/ws`.
     public let url: String
 
+    /// Takes a process that listens.
+    public init(process: ChildProcess, url: String) {
+        (self.process, self.url) = (process, url)
+    }
+
     /// Ends it and gives what it saw: one line of JSON, the truth to compare our own numbers with.
     public func stop() async throws -> String {
         process.signal(SIGTERM)
-        let outcome = try await process.exit(within: .seconds(30))
+        return try await totals()
+    }
+
+    /// Waits for its end, and gives what it saw.
+    public func totals() async throws -> String {
+        let outcome = try await process.exit(within: .seconds(60))
         guard let line = outcome.output.split(separator: "\n").last, line.hasPrefix("{") else {
             throw ChildFailure("the gateway printed no totals", outcome)
         }

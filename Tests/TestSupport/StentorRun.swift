@@ -8,6 +8,8 @@ public struct StentorRun: Sendable {
     public let folder: FreshDirectory
     /// `summary.json`; ``Facts/null`` when there is none.
     public let summary: Facts
+    /// `summary.json` as it stands there; empty when there is none.
+    public let summaryText: String
     /// The absolute path of its run directory; nil when there is none.
     public let path: String?
 
@@ -37,7 +39,8 @@ public struct StentorRun: Sendable {
     /// - Parameters:
     ///   - profile: The profile's path.
     ///   - options: Further arguments.
-    ///   - environment: Set over the tests' own; `STENTOR_TOKEN` is ``token`` unless it stands here.
+    ///   - environment: Set over the tests' own; unless they stand here, `STENTOR_TOKEN` is ``token`` and `STENTOR_HISTORY` is
+    ///     `history.sqlite` in the folder.
     ///   - folder: Where it runs; nil: a fresh one.
     public static func start(
         _ profile: String, _ options: [String] = [], environment: [String: String] = [:], in folder: FreshDirectory? = nil
@@ -45,7 +48,8 @@ public struct StentorRun: Sendable {
         let folder = try folder ?? FreshDirectory()
         let process = try ChildProcess(
             [StentorBinary.path, "run", profile, "--out", folder.path("runs")] + options,
-            environment: ["STENTOR_TOKEN": token].merging(environment) { $1 }, directory: folder.path)
+            environment: ["STENTOR_TOKEN": token, "STENTOR_HISTORY": folder.path("history.sqlite")].merging(environment) { $1 },
+            directory: folder.path)
         return Ongoing(process: process, folder: folder)
     }
 
@@ -73,13 +77,14 @@ public struct StentorRun: Sendable {
         }
     }
 
-    init(outcome: ChildProcess.Outcome, folder: FreshDirectory) throws {
+    /// Reads what a run left below `runs` of a folder.
+    public init(outcome: ChildProcess.Outcome, folder: FreshDirectory) throws {
         self.outcome = outcome
         self.folder = folder
         let runs = (try? FileManager.default.contentsOfDirectory(atPath: folder.path("runs"))) ?? []
         path = runs.sorted().last.map { folder.path("runs") + "/" + $0 }
-        let text = path.flatMap { try? String(contentsOfFile: $0 + "/summary.json", encoding: .utf8) }
-        summary = try text.map { try Facts($0) } ?? .null
+        summaryText = path.flatMap { try? String(contentsOfFile: $0 + "/summary.json", encoding: .utf8) } ?? ""
+        summary = summaryText.isEmpty ? .null : try Facts(summaryText)
     }
 
     /// A count of the summary; what was not measured (`null`) is 0.

@@ -14,12 +14,14 @@ public struct CommandSpec: Sendable {
         }
     }
 
-    /// The word that selects it.
+    /// The word that selects it; two words for a command of a group.
     public let name: String
     /// What stands for its one operand in help texts, for instance `PROFILE`; nil: it takes none.
     public let operand: String?
-    /// Whether it takes two groups of operands with `--` between them, each of at least one.
-    public let hasGroups: Bool
+    /// Whether it takes two sides of operands with `--` between them, each of at least one.
+    public let hasSides: Bool
+    /// Whether it takes any number of operands, also none.
+    public let takesMany: Bool
     /// What it does, in one line for the list of commands.
     public let summary: String
     /// What it does, in full, for its own help; one or more sentences.
@@ -33,13 +35,15 @@ public struct CommandSpec: Sendable {
 
     /// Makes a row.
     public init(
-        _ name: String, operand: String? = nil, hasGroups: Bool = false, summary: String, discussion: String, options: [OptionSpec],
+        _ name: String, operand: String? = nil, takesMany: Bool = false, hasSides: Bool = false, summary: String, discussion: String,
+        options: [OptionSpec],
         examples: [Example],
         make: @escaping @Sendable (CommandArguments) -> ParsedCommand
     ) {
         self.name = name
         self.operand = operand
-        self.hasGroups = hasGroups
+        self.hasSides = hasSides
+        self.takesMany = takesMany
         self.summary = summary
         self.discussion = discussion
         self.options = options
@@ -75,8 +79,10 @@ public struct CommandArguments: Sendable, Equatable {
 
     /// The operand; empty for a command that takes none.
     public internal(set) var operand = ""
-    /// The two groups of operands of a command that takes such; empty for all others.
-    public internal(set) var groups: [[String]] = []
+    /// The two sides of operands of a command that takes such; empty for all others.
+    public internal(set) var sides: [[String]] = []
+    /// All operands of a command that takes any number.
+    public internal(set) var operands: [String] = []
     /// The options in the order in which they were given.
     public internal(set) var options: [Given] = []
 

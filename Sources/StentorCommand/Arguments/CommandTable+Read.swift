@@ -14,7 +14,7 @@ extension CommandTable {
     /// Reads a command line; prints nothing and changes nothing.
     ///
     /// `--help` wins over any fault. `--opt value` and `--opt=value` mean the same; a value that begins with `--` needs the second
-    /// form. After `--` nothing is an option, unless the command has two groups of operands: there `--` separates them.
+    /// form. After `--` nothing is an option, unless the command has two sides of operands: there `--` separates them.
     ///
     /// - Parameter arguments: The command line without the program's name.
     public func read(_ arguments: [String]) -> CommandLineReading {
@@ -25,13 +25,31 @@ extension CommandTable {
         case "--help", "-h": return .text(helpText)
         case "--version": return .text("stentor \(version)\n")
         case let name:
-            guard let command = command(name) else { return .failures(UserFailures([unknownFirst(name)])) }
-            return read(Array(arguments.dropFirst()), for: command)
+            let rest = Array(arguments.dropFirst())
+            if let group = groups.first(where: { $0.name == name }) { return read(rest, of: group) }
+            guard let command = command(name), group(of: command) == nil else { return .failures(UserFailures([unknownFirst(name)])) }
+            return read(rest, for: command)
         }
     }
 
+    private func read(_ arguments: [String], of group: CommandGroup) -> CommandLineReading {
+        let members = commands(of: group)
+        guard let second = arguments.first, !second.hasPrefix("-") || ["--help", "-h"].contains(second) else {
+            return read(arguments, for: members[0])
+        }
+        if second.hasPrefix("-") { return .text(helpText(of: group)) }
+        let name = "\(group.name) \(second)"
+        guard let command = members.first(where: { $0.name == name }) else {
+            let words = members.map { String($0.name.dropFirst(group.name.count + 1)) }
+            let hint = Suggestion.hint(for: second, among: words)
+            return .failures(
+                UserFailures([UserFailure(.arguments, "unknown command", place: TerminalText.clean(name, limit: 60), hint: hint)]))
+        }
+        return read(Array(arguments.dropFirst()), for: command)
+    }
+
     private func read(_ arguments: [String], for command: CommandSpec) -> CommandLineReading {
-        if arguments.prefix(while: { $0 != "--" || command.hasGroups }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+        if arguments.prefix(while: { $0 != "--" || command.hasSides }).contains(where: { $0 == "--help" || $0 == "-h" }) {
             return .text(command.helpText)
         }
         var reader = ArgumentReader(command: command)
@@ -43,8 +61,8 @@ extension CommandTable {
     private func unknownFirst(_ argument: String) -> UserFailure {
         let place = TerminalText.clean(argument, limit: 60)
         guard argument.hasPrefix("-") else {
-            return UserFailure(
-                .arguments, "unknown command", place: place, hint: Suggestion.hint(for: argument, among: commands.map(\.name)))
+            let words = commands.filter { group(of: $0) == nil }.map(\.name) + groups.map(\.name)
+            return UserFailure(.arguments, "unknown command", place: place, hint: Suggestion.hint(for: argument, among: words))
         }
         let name = String(argument.prefix { $0 != "=" })
         if let owner = commands.first(where: { $0.option(name) != nil }) {
@@ -75,7 +93,7 @@ private struct ArgumentReader {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
-                if command.hasGroups {
+                if command.hasSides {
                     separators.append(operands.count)
                     continue
                 }
@@ -88,19 +106,19 @@ private struct ArgumentReader {
                 operands.append(argument)
             }
         }
-        if command.hasGroups { checkGroups() } else { checkOperands() }
+        if command.hasSides { checkSides() } else { checkOperands() }
     }
 
-    private mutating func checkGroups() {
+    private mutating func checkSides() {
         guard knowsOperands else { return }
         let first = separators.first ?? operands.count
-        result.groups = [Array(operands[..<first]), Array(operands[first...])]
+        result.sides = [Array(operands[..<first]), Array(operands[first...])]
         if separators.isEmpty {
-            fault("'--' between the two groups is missing", command.name, hint: "stentor \(command.usage)")
+            fault("'--' between the two sides is missing", command.name, hint: "stentor \(command.usage)")
         } else if separators.count > 1 {
             fault("'--' stands more than once", command.name, hint: "stentor \(command.usage)")
-        } else if result.groups.contains(where: \.isEmpty) {
-            let place = result.groups[0].isEmpty ? "before" : "after"
+        } else if result.sides.contains(where: \.isEmpty) {
+            let place = result.sides[0].isEmpty ? "before" : "after"
             fault("nothing stands \(place) '--'", command.name, hint: "stentor \(command.usage)")
         }
     }
@@ -146,6 +164,8 @@ private struct ArgumentReader {
 
     private mutating func checkOperands() {
         result.operand = operands.first ?? ""
+        result.operands = operands
+        guard !command.takesMany else { return }
         let expected = command.operand == nil ? 0 : 1
         for surplus in operands.dropFirst(expected) where knowsOperands {
             fault("unexpected argument", surplus, hint: "stentor \(command.usage)")

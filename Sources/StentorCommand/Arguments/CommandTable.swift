@@ -1,14 +1,30 @@
 import StentorBase
 
+/// Commands that share their first word, such as those of the history.
+public struct CommandGroup: Sendable, Equatable {
+    /// The word; alone it means the first of its commands.
+    public let name: String
+    /// What the commands are for, in one line for the list of commands.
+    public let summary: String
+
+    /// Makes a group.
+    public init(_ name: String, summary: String) {
+        self.name = name
+        self.summary = summary
+    }
+}
+
 /// All commands of the program.
 public struct CommandTable: Sendable {
     /// The version that `--version` prints.
     public let version: String
-    /// The commands, in the order of the help.
+    /// The commands, in the order of the help; those of one group stand together.
     public let commands: [CommandSpec]
+    /// The groups of commands whose names have two words.
+    public let groups: [CommandGroup]
 
     /// Makes a table; names of commands, and of the options of one command, must be unique.
-    public init(version: String, commands: [CommandSpec]) {
+    public init(version: String, commands: [CommandSpec], groups: [CommandGroup] = []) {
         precondition(Set(commands.map(\.name)).count == commands.count, "CommandTable: two commands with one name")
         for command in commands {
             let names = command.options.map(\.name) + ["--help"]
@@ -16,6 +32,7 @@ public struct CommandTable: Sendable {
         }
         self.version = version
         self.commands = commands
+        self.groups = groups
     }
 
     /// Makes the table of the `stentor` program.
@@ -27,11 +44,21 @@ public struct CommandTable: Sendable {
     public static func standard(version: String, dialects: [String], gatewayOptions: [OptionSpec]) -> CommandTable {
         CommandTable(
             version: version,
-            commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .check, .trace, .report, .compare])
+            commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .check, .trace, .report, .compare]
+                + CommandSpec.history,
+            groups: [.history])
     }
 
     func command(_ name: String) -> CommandSpec? {
         commands.first { $0.name == name }
+    }
+
+    func commands(of group: CommandGroup) -> [CommandSpec] {
+        commands.filter { $0.name.hasPrefix(group.name + " ") }
+    }
+
+    func group(of command: CommandSpec) -> CommandGroup? {
+        groups.first { command.name.hasPrefix($0.name + " ") }
     }
 }
 
@@ -78,7 +105,7 @@ extension CommandSpec {
                 "--label", "name=value", .label, isRepeatable: true,
                 help: "Labels the run, for instance server=1.1.1, in the report and in pushed metrics. Repeatable."),
             OptionSpec(switch: "--no-progress", help: "Shows no progress."),
-        ],
+        ] + HistoryRecording.options,
         examples: [
             Example("run Profiles/smoke.yaml", "runs a profile as it stands"),
             Example("run Profiles/soak.yaml --devices 50 --duration 2m --json", "tries a soak in small, and prints the result as JSON"),
@@ -95,6 +122,7 @@ extension CommandSpec {
             run.printsJSON = arguments.has("--json")
             run.labels = arguments.values("--label").compactMap(Assignment.init)
             run.showsProgress = !arguments.has("--no-progress")
+            run.recording = HistoryRecording(arguments)
             return .run(run)
         })
 

@@ -14,6 +14,8 @@ public enum ParsedCommand: Sendable, Equatable {
     case check(CheckArguments)
     /// `stentor trace`.
     case trace(TraceArguments)
+    /// `stentor history`.
+    case history(HistoryArguments)
 }
 
 /// What `stentor report` was asked to do.
@@ -24,6 +26,8 @@ public struct ReportArguments: Sendable, Equatable {
     public var output: String?
     /// Whether the summary goes to stdout instead of the report's path.
     public var printsJSON = false
+    /// Whether and where the run is recorded again.
+    public var recording = HistoryRecording()
 
     /// Asks for the report of a run directory in its place.
     public init(run: String) {
@@ -53,6 +57,8 @@ public struct RunArguments: Sendable, Equatable {
     public var labels: [Assignment] = []
     /// Whether progress is shown on stderr.
     public var showsProgress = true
+    /// Whether and where the run is recorded.
+    public var recording = HistoryRecording()
 
     /// Asks for a run of a profile as it stands.
     public init(profile: String) {

@@ -3,7 +3,7 @@ import StentorReport
 extension CommandSpec {
     /// `stentor compare`.
     static let compare = CommandSpec(
-        "compare", operand: "BASE... -- CANDIDATE...", hasGroups: true,
+        "compare", operand: "BASE... -- CANDIDATE...", hasSides: true,
         summary: "Compares two groups of runs, statistically.",
         discussion: """
             Compares the run directories before '--' with those behind it, number by number: the difference with its 95 % confidence \
@@ -30,7 +30,7 @@ extension CommandSpec {
             Example("compare old/1 old/2 -- old/3 old/4 --calibrate", "asks how much runs of one version differ"),
         ],
         make: { arguments in
-            var compare = CompareArguments(base: arguments.groups[0], candidate: arguments.groups[1])
+            var compare = CompareArguments(base: arguments.sides[0], candidate: arguments.sides[1])
             compare.failureRule = arguments.value("--fail-on").flatMap(FailureRule.init)
             compare.isCalibration = arguments.has("--calibrate")
             compare.isForced = arguments.has("--force")

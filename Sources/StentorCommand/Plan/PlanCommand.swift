@@ -16,7 +16,7 @@ struct PlanCommand: Sendable {
         if case .embedded = profile.target.endpoint {
             try EmbeddedGateway.check(profile.target.gateway, dialect: profile.target.dialect.rawValue)
         }
-        let plan = RunPlan(profile, on: .current())
+        let plan = RunPlan(profile, on: .current(for: profile.target))
         let text = arguments.printsJSON ? PlanDocument.text(plan) : PlanText.text(plan, columns: console.outputTraits.columns)
         guard console.writeResult(text) else { return .failure }
         // After the plan, so that it is the last thing that is read.

@@ -37,6 +37,10 @@ enum PlanDocument {
         member("digest", profile.digest, &json)
         member("duration_seconds", plan.duration.inSeconds, &json)
         member("devices", plan.peakDevices, &json)
+        json.key("source_addresses")
+        json.beginArray()
+        for address in profile.target.sourceAddresses { json.string(address) }
+        json.endArray()
         json.key("schedule")
         json.beginArray()
         for step in plan.steps {
@@ -74,29 +78,28 @@ enum PlanDocument {
                 }
             }
             member("pings", plan.pings?.rounded(), &json)
+            member("absences", plan.absences?.rounded(), &json)
             json.key("prompts")
             json.null()
         }
     }
 
     private static func rules(_ plan: RunPlan, _ json: inout JSONWriter) {
-        json.key("drills")
-        json.beginArray()
-        for drill in plan.profile.drills.sorted(by: { $0.at < $1.at }) {
-            object(&json) { json in
-                member("at_seconds", drill.at.inSeconds, &json)
-                member("name", drill.name, &json)
-            }
-        }
-        json.endArray()
+        mishaps(plan, &json)
         json.key("gates")
         json.beginArray()
-        for rule in plan.profile.gates {
+        for (rule, outlook) in zip(plan.profile.gates, plan.driftOutlooks) {
             object(&json) { json in
                 member("expression", rule.gate.expression, &json)
                 json.key("abort")
                 json.bool(rule.abortsRun)
                 member("after_seconds", rule.after.inSeconds, &json)
+                json.key("windows")
+                guard let outlook else { return json.null() }
+                object(&json) { json in
+                    member("count", outlook.windows, &json)
+                    member("seconds", outlook.windowSeconds, &json)
+                }
             }
         }
         json.endArray()
@@ -118,23 +121,23 @@ enum PlanDocument {
         }
     }
 
-    private static func object(_ json: inout JSONWriter, _ body: (inout JSONWriter) -> Void) {
+    static func object(_ json: inout JSONWriter, _ body: (inout JSONWriter) -> Void) {
         json.beginObject()
         body(&json)
         json.endObject()
     }
 
-    private static func member(_ key: String, _ value: String, _ json: inout JSONWriter) {
+    static func member(_ key: String, _ value: String, _ json: inout JSONWriter) {
         json.key(key)
         json.string(value)
     }
 
-    private static func member(_ key: String, _ value: Int, _ json: inout JSONWriter) {
+    static func member(_ key: String, _ value: Int, _ json: inout JSONWriter) {
         json.key(key)
         json.integer(Int64(value))
     }
 
-    private static func member(_ key: String, _ value: Double?, _ json: inout JSONWriter) {
+    static func member(_ key: String, _ value: Double?, _ json: inout JSONWriter) {
         json.key(key)
         if let value { json.number(value) } else { json.null() }
     }

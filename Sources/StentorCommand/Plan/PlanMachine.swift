@@ -1,21 +1,34 @@
 import Glibc
+import StentorBase
 import StentorFleet
+import StentorProfile
 
 /// What this machine has of what a run needs. What cannot be read is nil, and is then not judged.
 struct PlanMachine: Sendable, Equatable {
     /// The hard limit of file descriptors, which a run raises the soft one to.
     var descriptorLimit: Int?
-    /// The local ports that dials may take, per source address.
-    var ports: ClosedRange<Int>?
+    /// The local ports that dials may take.
+    var ports: LocalPorts?
+    /// How many of them connections to the target have already.
+    var portsTaken = 0
+    /// A source address of the profile that this machine does not have.
+    var foreignAddress: UserFailure?
     /// Memory that can be had without swapping, in bytes.
     var availableMemoryBytes: Int?
 
     /// Reads the limit of this process and files of /proc.
-    static func current() -> PlanMachine {
-        let range = file("/proc/sys/net/ipv4/ip_local_port_range").split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-        let ports: ClosedRange<Int>? = range.count == 2 && range[0] <= range[1] ? range[0]...range[1] : nil
-        return PlanMachine(
-            descriptorLimit: hardDescriptorLimit(), ports: ports, availableMemoryBytes: availableMemory(in: file("/proc/meminfo")))
+    static func current(for target: Profile.Target) -> PlanMachine {
+        var machine = PlanMachine(
+            descriptorLimit: hardDescriptorLimit(), ports: .ofThisMachine(),
+            availableMemoryBytes: availableMemory(in: file("/proc/meminfo")))
+        machine.foreignAddress = PortLimit.foreignAddress(target.sourceAddresses)
+        let addresses = target.dialAddressCount
+        // An embedded gateway takes a port that nobody is connected to.
+        guard case .url(let url) = target.endpoint, let ports = machine.ports,
+            let left = ports.left(addresses: addresses, towards: Int(url.port))
+        else { return machine }
+        machine.portsTaken = ports.total(addresses: addresses) - left
+        return machine
     }
 
     /// `MemAvailable` of a /proc/meminfo (proc(5)), in bytes.

@@ -3,13 +3,13 @@ import StentorProfile
 
 /// A plan as people read it.
 struct PlanText {
-    private let plan: RunPlan
+    let plan: RunPlan
     private let columns: Int
 
     /// The plan in so many columns; what is longer is cut, except gates and hints.
     static func text(_ plan: RunPlan, columns: Int) -> String {
         let text = PlanText(plan: plan, columns: max(40, columns))
-        let blocks = [text.title, text.schedule, text.work, text.drills, text.gates, text.needs, text.options]
+        let blocks = [text.title, text.schedule, text.work, text.faults, text.drills, text.comeback, text.gates, text.needs, text.options]
         return blocks.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
     }
 
@@ -20,7 +20,7 @@ struct PlanText {
             fitted("plan of \(profile.name): nothing was started"),
             fitted("  target   \(target) (\(profile.target.dialect.rawValue))"), "  seed     \(profile.seed)",
             "  digest   \(profile.digest)",
-        ]
+        ] + wrapped("  from     ", profile.target.sourceAddresses.joined(separator: ", "))
     }
 
     private var schedule: [String] {
@@ -37,12 +37,13 @@ struct PlanText {
     private var work: [String] {
         let last = plan.lastDial.map { ", the last due at \(Quantity.text($0))" } ?? ""
         var rows = [("first dials", "\(plan.dials), at most \(Quantity.significant(plan.dialsPerSecond))/s\(last)")]
-        if plan.drilledDevices > 0 { rows.append(("reconnects", "about \(plan.drilledDevices) by drills")) }
+        if let reconnects { rows.append(("reconnects", reconnects)) }
         rows.append(("texts", plan.texts.map(Self.work) ?? "none"))
         rows.append(("photos", plan.photos.map(Self.work) ?? "none"))
         rows.append(("pings", plan.pings.map { "about \(Int($0.rounded()))" } ?? "none"))
+        if let absences = plan.absences { rows.append(("absences", "about \(Int(absences.rounded()))")) }
         rows.append(("prompts", plan.profile.behaviour.prompts == nil ? "left open" : "unknown: the server sends them"))
-        return ["expected"] + rows.map { fitted("  \(left($0.0, 13))\($0.1)") }
+        return ["expected"] + rows.flatMap { wrapped("  \(left($0.0, 13))", $0.1) }
     }
 
     private static func work(_ work: RunPlan.Work) -> String {
@@ -50,29 +51,12 @@ struct PlanText {
         return "about \(Int(work.total.rounded())), at most \(Quantity.significant(work.peakPerSecond))/s, \(bytes) in all"
     }
 
-    private var drills: [String] {
-        let drills = plan.profile.drills.sorted { $0.at < $1.at }
-        guard !drills.isEmpty else { return [] }
-        return ["drills"] + drills.map { fitted("  \(right(Self.exact($0.at), 10))  \(TerminalText.clean($0.name))\(Self.action($0))") }
-    }
-
-    private static func action(_ drill: Profile.Drill) -> String {
-        guard case .disconnect(let disconnect) = drill.action else { return "" }
-        let within = disconnect.within > .zero ? " within \(exact(disconnect.within))" : " at once"
-        return ": \(disconnect.how.rawValue) \(percent(disconnect.share)) of the ready devices\(within)"
-    }
-
-    private static func percent(_ share: Double) -> String {
-        let number = share * 100
-        return (number == number.rounded() ? Quantity.fixed(number, decimals: 0) : Quantity.significant(number)) + " %"
-    }
-
     private var gates: [String] {
         guard !plan.profile.gates.isEmpty else { return ["gates", "  none: the run passes whatever is measured"] }
         return ["gates"]
-            + plan.profile.gates.map { rule in
+            + zip(plan.profile.gates, plan.driftOutlooks).flatMap { rule, outlook in
                 let abort = rule.abortsRun ? "  (aborts the run\(rule.after > .zero ? ", from \(Self.exact(rule.after)) on" : ""))" : ""
-                return "  " + rule.gate.expression + abort
+                return ["  " + rule.gate.expression + abort] + (outlook.map { wrapped("      ", Self.windows($0)) } ?? [])
             }
     }
 
@@ -93,8 +77,9 @@ struct PlanText {
             if case .embedded = plan.profile.target.endpoint { return "  in each of 2 processes" }
             return ""
         case .ports:
-            guard plan.lingeringPorts > 0 else { return "" }
-            return "  and \(plan.lingeringPorts) after a drill"
+            let taken = plan.machine.portsTaken > 0 ? ["\(plan.machine.portsTaken) are taken"] : []
+            let lingering = plan.lingeringPorts > 0 ? ["and \(plan.lingeringPorts) after a drill"] : []
+            return (taken + lingering).isEmpty ? "" : "  " + (taken + lingering).joined(separator: ", ")
         case .memory: return "  without the kernel's"
         }
     }
@@ -116,15 +101,32 @@ struct PlanText {
 
     private func fitted(_ line: String) -> String { TerminalText.fitted(line, columns: columns) }
 
-    private func left(_ text: String, _ width: Int) -> String {
+    /// A text behind a head, on as many lines as it needs; none for an empty text. A word that is too long is cut.
+    func wrapped(_ head: String, _ text: String) -> [String] {
+        let indent = String(repeating: " ", count: TerminalText.width(of: head))
+        var lines: [String] = []
+        var line = head
+        for word in text.split(separator: " ") {
+            let isFirst = line == head || line == indent
+            if !isFirst, TerminalText.width(of: line) + 1 + TerminalText.width(of: String(word)) > columns {
+                lines.append(fitted(line))
+                line = indent + word
+            } else {
+                line += isFirst ? String(word) : " \(word)"
+            }
+        }
+        return text.isEmpty ? [] : lines + [fitted(line)]
+    }
+
+    func left(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - TerminalText.width(of: text)))
     }
 
-    private func right(_ text: String, _ width: Int) -> String {
+    func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - TerminalText.width(of: text))) + text
     }
 
-    private static func devices(_ count: Int) -> String { count == 1 ? "1 device" : "\(count) devices" }
+    static func devices(_ count: Int) -> String { count == 1 ? "1 device" : "\(count) devices" }
 
     /// A duration without rounding, as a profile writes it: `8h1m`, `1m30s`, `500ms`.
     static func exact(_ duration: Duration) -> String {

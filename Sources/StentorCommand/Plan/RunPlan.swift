@@ -1,5 +1,6 @@
 import StentorBase
 import StentorFleet
+import StentorMetrics
 import StentorProfile
 
 /// What a run of a profile would do, and what it needs of a machine: worked out, nothing started.
@@ -55,11 +56,20 @@ struct RunPlan: Sendable {
     let dialsPerSecond: Double
     /// Devices that the drills disconnect in all, each of which dials again.
     let drilledDevices: Int
+    /// What cuts connections all the time.
+    let drops: [Drops]
+    /// The drills in the order of time.
+    let drills: [DrillForecast]
+    /// How devices come back; nil for a dialect that this version does not speak.
+    let comeback: Comeback?
+    /// The windows of each gate on a drift, in the order of the gates; nil for other gates.
+    let driftOutlooks: [DriftOutlook?]
     /// Devices that leave a port lingering in TIME_WAIT after the largest drill with a closing handshake.
     let lingeringPorts: Int
     let texts: Work?
     let photos: Work?
     let pings: Double?
+    let absences: Double?
     let needs: [Need]
     let machine: PlanMachine
 
@@ -86,36 +96,36 @@ struct RunPlan: Sendable {
         texts = profile.behaviour.text.map { work($0.every, $0.bodyBytes) }
         photos = profile.behaviour.photo.map { work($0.every, $0.sizeBytes) }
         pings = profile.behaviour.ping.map { deviceSeconds / $0.every.inSeconds }
-        let cuts = profile.drills.compactMap { drill -> (devices: Int, lingers: Bool)? in
-            guard case .disconnect(let disconnect) = drill.action else { return nil }
-            let connected = Double(schedule.devices(at: drill.at))
-            return (Int((connected * disconnect.share).rounded()), disconnect.how == .close)
-        }
-        drilledDevices = cuts.reduce(0) { $0 + $1.devices }
-        lingeringPorts = cuts.filter(\.lingers).map(\.devices).max() ?? 0
+        absences = profile.behaviour.away.map { deviceSeconds / $0.every.inSeconds }
+        drops = Self.drops(profile, deviceSeconds: deviceSeconds)
+        let drills = Self.drills(profile, schedule)
+        self.drills = drills
+        drilledDevices = drills.reduce(0) { $0 + $1.reconnects }
+        lingeringPorts = drills.filter(\.lingers).map(\.reconnects).max() ?? 0
+        comeback = Self.comeback(profile)
+        driftOutlooks = Self.outlooks(profile, schedule)
         needs = Self.needs(profile, on: machine)
     }
 
     /// What the machine cannot give, one failure each.
     var failures: [UserFailure] {
-        needs.compactMap { need in
-            guard !need.isMet, let available = need.available else { return nil }
-            switch need.kind {
-            case .descriptors:
-                return UserFailure(
-                    .machine, "\(peakDevices) devices need \(need.needed) file descriptors, and the hard limit is \(available)",
-                    place: "devices.count", hint: "raise the hard limit (ulimit -Hn), or use fewer devices on this machine")
-            case .ports:
-                return UserFailure(
-                    .machine, "\(peakDevices) devices need as many local ports, and there are \(available)", place: "devices.count",
-                    hint: "add target.source_addresses, or widen net.ipv4.ip_local_port_range")
-            case .memory:
-                return UserFailure(
-                    .machine,
-                    "\(peakDevices) devices need about \(Quantity.bytesText(Double(need.needed))) of memory, and \(Quantity.bytesText(Double(available))) are available",
-                    place: "devices.count", hint: "use fewer devices on this machine")
+        [machine.foreignAddress].compactMap(\.self)
+            + needs.compactMap { need in
+                guard !need.isMet, let available = need.available else { return nil }
+                switch need.kind {
+                case .descriptors:
+                    return UserFailure(
+                        .machine, "\(peakDevices) devices need \(need.needed) file descriptors, and the hard limit is \(available)",
+                        place: "devices.count", hint: "raise the hard limit (ulimit -Hn), or use fewer devices on this machine")
+                case .ports:
+                    return PortLimit.failure(devices: peakDevices, available: available)
+                case .memory:
+                    return UserFailure(
+                        .machine,
+                        "\(peakDevices) devices need about \(Quantity.bytesText(Double(need.needed))) of memory, and \(Quantity.bytesText(Double(available))) are available",
+                        place: "devices.count", hint: "use fewer devices on this machine")
+                }
             }
-        }
     }
 
     private static func steps(_ load: Profile.Load) -> [Step] {
@@ -139,10 +149,11 @@ struct RunPlan: Sendable {
         case .embedded: cost += DeviceCost.gatewayBytes
         case .url(let url): if url.isSecure { cost = DeviceCost.tlsBytes }
         }
-        let addresses = max(1, profile.target.sourceAddresses.count)
+        let addresses = profile.target.dialAddressCount
         return [
             Need(kind: .descriptors, needed: devices + DescriptorLimit.reserve, available: machine.descriptorLimit),
-            Need(kind: .ports, needed: devices, available: machine.ports.map { $0.count * addresses }),
+            Need(
+                kind: .ports, needed: devices, available: machine.ports.map { max(0, $0.total(addresses: addresses) - machine.portsTaken) }),
             Need(kind: .memory, needed: devices * cost, available: machine.availableMemoryBytes),
         ]
     }

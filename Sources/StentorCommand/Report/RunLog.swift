@@ -69,6 +69,9 @@ final class RunLog {
         }
     }
 
+    /// What stands in `offenders.jsonl` so far.
+    var offenderTally: OffenderTally { journal.offenderTally }
+
     /// Waits until everything taken was tried to be written.
     func settle() async {
         while isWriting { await control.sleep(until: .now() + .milliseconds(5)) }
@@ -87,7 +90,8 @@ final class RunLog {
             for second in seconds { journal.record(second) }
             for event in events { journal.note(event) }
             var failures = journal.flush(isDurable: checkpoint != nil)
-            if let checkpoint {
+            if var checkpoint {
+                checkpoint.offenders = journal.offenderTally
                 do throws(UserFailure) { try directory.write(checkpoint) } catch { failures.append(error) }
             }
             return failures

@@ -24,13 +24,16 @@ struct RunCommand: Sendable {
             try EmbeddedGateway.check(profile.target.gateway, dialect: profile.target.dialect.rawValue)
         }
         try DescriptorLimit.require(devices: profile.load.peakDevices)
+        let fewPorts = try PortLimit.require(profile)
         let push = try profile.push.map { try RunPush($0, profile: profile.name, labels: arguments.labels) }
         let tokens = try TokenFiles.read(profile.target.token)
         let startedAt = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
         let directory = try RunDirectory.make(
             below: arguments.outputDirectory ?? profile.output.directory, profile: profile.name, startedAtSeconds: startedAt)
         try directory.write(.profile, Array(profile.resolvedYAML.utf8))
-        let setup = RunSetup(profile: profile, tokens: tokens, directory: directory, startedAt: startedAt, labels: arguments.labels)
+        let setup = RunSetup(
+            profile: profile, tokens: tokens, directory: directory, startedAt: startedAt, labels: arguments.labels,
+            warnings: [fewPorts].compactMap(\.self))
         return try EventLoop.runMain(name: "control") { loop in
             try await RunConduct(setup, arguments: arguments, console: console, push: push, control: loop).carryOut()
         }
@@ -51,4 +54,6 @@ struct RunSetup: Sendable {
     let directory: RunDirectory
     let startedAt: Double
     let labels: [Assignment]
+    /// What the user should know of the machine, a sentence each.
+    let warnings: [String]
 }

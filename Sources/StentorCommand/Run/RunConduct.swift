@@ -40,7 +40,8 @@ final class RunConduct {
             dialect: profile.target.dialect.rawValue, targetHost: host, startedAtSeconds: setup.startedAt)
         record = RunRecord(
             identity: identity, seed: profile.seed, host: .current(),
-            labels: setup.labels.map { RunRecord.Label(name: $0.name, value: $0.value) },
+            labels: (profile.push?.labels ?? []).map { RunRecord.Label(name: $0.name, value: $0.value) }
+                + setup.labels.map { RunRecord.Label(name: $0.name, value: $0.value) },
             plannedSeconds: profile.load.totalDuration.inSeconds)
     }
 
@@ -72,6 +73,7 @@ final class RunConduct {
             if let progress { progress.say($0) } else { console.report("stentor: \($0)\n") }
         }
         log.note(.start(runID: record.identity.runID, profile: record.identity.profile))
+        for warning in setup.warnings { console.report("stentor: warning: \(warning)\n") }
         self.log = log
         return log
     }
@@ -122,7 +124,7 @@ final class RunConduct {
             console.report("stentor: stopped at once; the report is incomplete\n")
             _exit(signal == SIGINT ? ExitCode.interrupted.rawValue : ExitCode.terminated.rawValue)
         }
-        interruption = signal == SIGINT ? .interrupt : .terminate
+        interruption = signal == SIGINT ? .interrupt : signal == SIGHUP ? .hangUp : .terminate
         log?.note(.signal([SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP"][signal] ?? "signal \(signal)"))
         progress?.say("stopping: what was begun may end within \(Quantity.text(Self.signalGrace)); a second signal stops at once")
         fleet?.stop(.stopped, grace: Self.signalGrace)
@@ -134,6 +136,7 @@ final class RunConduct {
         processes.look(at: &snapshot, gateway: gateway?.processID)
         if let rule = ProcessWatch.abortingGate(setup.profile.gates, snapshot) { fleet?.stop(.gateFailed(rule.text)) }
         snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(snapshot) }
+        snapshot.outages = outages
         progress?.show(snapshot, outages: outages)
         push?.offer(snapshot, second: second)
         log?.secondPassed(snapshot, outages)
@@ -155,11 +158,13 @@ final class RunConduct {
     private func conclude(_ outcome: FleetOutcome, _ totals: [String?], _ log: RunLog) async -> ExitCode {
         record.endedAtSeconds = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
         var report = RunReport(run: record, snapshot: outcome.snapshot, outages: outcome.outages, directoryPath: setup.directory.path)
+        report.snapshot.finishedAtSeconds = record.endedAtSeconds
         processes.complete(&report.snapshot)
+        report.snapshot.outages = outcome.outages
         report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(report.snapshot) }
         log.secondPassed(report.snapshot, report.outages)
         await log.settle()
-        report.warnings = log.warnings + outcome.warnings + endWarnings(outcome.end) + targetWarnings(outcome.snapshot)
+        report.warnings = setup.warnings + log.warnings + outcome.warnings + endWarnings(outcome.end) + targetWarnings(outcome.snapshot)
         reconcile(totals, &report)
         var verdict = VerdictRule.judge(
             report.snapshot, gates: report.snapshot.gates, interruption: interruption, generatorLimits: outcome.generatorLimits)
@@ -175,6 +180,7 @@ final class RunConduct {
             }
         }
         let incomplete = await finishLog(report, log)
+        report.offenders = log.offenderTally
         if let incomplete {
             verdict = verdict.withoutReport(incomplete)
             report.conclude(verdict)
@@ -189,6 +195,7 @@ final class RunConduct {
             // The numbers must not be lost with the disk.
             console.report(ConsoleSummary.text(report, width: console.errorTraits.columns))
         }
+        await recordInHistory(report)
         return printResult(report) ? verdict.exitCode : .failure
     }
 
@@ -214,6 +221,15 @@ final class RunConduct {
             ]
             return results.compactMap(\.self).first
         }
+    }
+
+    /// A history that cannot be written costs a warning, not the verdict.
+    private func recordInHistory(_ report: RunReport) async {
+        let (recording, path) = (arguments.recording, setup.directory.path)
+        let warning = await control.offload {
+            recording.warning { (history) throws(UserFailure) in try history.record(report, directory: path) }
+        }
+        if let warning { console.report(warning) }
     }
 
     private func endWarnings(_ end: RunEnd) -> [String] {

@@ -88,6 +88,10 @@ public protocol SimulatedGateway: AnyObject {
     /// Closes every connection with 1001 and waits until they have ended, at most 5 s; then cuts the rest. To be awaited once, by a task that
     /// prefers the loop.
     func stop() async
+    /// Ends all connections as the options say, and refuses new ones for as long as they say.
+    ///
+    /// - Parameter back: Called when it listens again.
+    func restart(_ back: @escaping () -> Void)
     /// What it saw and did, as one line of JSON without an end of line; at any time, final after ``stop()``.
     func totalsJSON() -> String
 }

@@ -126,23 +126,26 @@ final class GatewayServer<Machine: GatewayMachine & ~Copyable>: SimulatedGateway
 
     // MARK: Restart
 
-    /// Ends all connections as the options say, and refuses new ones for a while.
-    func restart() {
+    /// Ends all connections as the options say, and refuses new ones for a while. Loop thread only.
+    ///
+    /// - Parameter back: Called when it listens again.
+    func restart(_ back: @escaping () -> Void = {}) {
         listener?.close()
         listener = nil
         for connection in requests.values { connection.cut() }
         core.restart(at: loop.now)
         perform()
-        schedule(at: loop.now + options.down) { [unowned self] in comeBack() }
+        schedule(at: loop.now + options.down) { [unowned self] in comeBack(back) }
     }
 
-    private func comeBack() {
+    private func comeBack(_ back: @escaping () -> Void) {
         do throws(SystemFailure) {
             try listen(port)
             core.restarted()
+            back()
         } catch {
             report("cannot listen again: \(SystemFailure.text(of: error.code))")
-            schedule(at: loop.now + .seconds(1)) { [unowned self] in comeBack() }
+            schedule(at: loop.now + .seconds(1)) { [unowned self] in comeBack(back) }
         }
     }
 

@@ -88,9 +88,18 @@ extension Gate {
         let interval = "95 % sure of \(text.change(trend.low)) to \(text.change(trend.high))"
         let reason = "\(interval), in \(count) windows of \(windows.seconds) s; must be \(comparison.rawValue) \(text.change(threshold))"
         return GateResult(
-            expression: expression, value: trend.slope, valueText: text.value(trend), count: UInt64(count), phase: .steady,
+            expression: expression, value: trend.slope, valueText: text.value(trend.slope, trend.low, trend.high), count: UInt64(count),
+            phase: .steady,
             verdict: holds ? .pass : .fail, reason: holds ? "" : reason,
             drift: .init(low: trend.low, high: trend.high, windowSeconds: windows.seconds))
+    }
+
+    /// A drift with its interval as people read it, for instance `+3.21 %/h (1.10 to 5.32)`; nil when this gate is on none.
+    ///
+    /// The numbers are those of a ``GateResult``: in the gate's unit and time.
+    public func driftText(slope: Double, low: Double, high: Double) -> String? {
+        guard case .drift(let drift, let isRelative, let span) = subject else { return nil }
+        return DriftText(unit: drift.unit, isRelative: isRelative, span: span).value(slope, low, high)
     }
 
     /// Whether a slope within the interval meets the bound.
@@ -114,8 +123,8 @@ private struct DriftText {
     func change(_ change: Double) -> String { amount(change) + (isRelative ? " %" : "") + "/" + span.rawValue }
 
     /// Slope and interval: `+3.21 %/h (1.10 to 5.32)`.
-    func value(_ trend: Trend) -> String {
-        "\(trend.slope > 0 ? "+" : "")\(change(trend.slope)) (\(amount(trend.low)) to \(amount(trend.high)))"
+    func value(_ slope: Double, _ low: Double, _ high: Double) -> String {
+        "\(slope > 0 ? "+" : "")\(change(slope)) (\(amount(low)) to \(amount(high)))"
     }
 
     private func amount(_ change: Double) -> String { isRelative ? Quantity.significant(change * 100) : unit.text(change) }

@@ -27,7 +27,7 @@ struct ChartDrawing {
             <div class="plot" tabindex="0" role="group" aria-label="\(HTMLText.clean(chart.title)): values by arrow keys">
             <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="\(label)">
             <title>\(HTMLText.clean(chart.title))</title><desc>\(HTMLText.clean(description, limit: 600))</desc>
-            \(bands)\(grid)\(chart.isStacked ? areas : lines)\(levels)</svg>
+            \(chart.isStacked ? grid + areas + bands : bands + grid + lines)\(levels)</svg>
             \(yLabels)\(xLabels)\(bandLabels)\(levelLabels)
             <script type="application/json" class="points">\(points)</script>
             </div>

@@ -37,9 +37,7 @@ extension Comparison {
     /// What is compared of distributions: the steady phase of all, and of dials the ramp, in which most of them are made.
     static let keys: [RunMeasurements.SeriesKey] = {
         let ofDials: Set<Metric> = [.connect, .connectDNS, .connectTCP, .connectTLS, .connectUpgrade, .ready, .usable]
-        // Of outages the rows of `reconnects.csv` say more.
-        let ofOutages: Set<Metric> = [.reconnect, .attempts]
-        return Metric.allCases.filter { !ofOutages.contains($0) }.flatMap { metric in
+        return Metric.allCases.flatMap { metric in
             ofDials.contains(metric) ? [.init(metric, .ramp), .init(metric, .steady)] : [.init(metric, .steady)]
         }
     }()

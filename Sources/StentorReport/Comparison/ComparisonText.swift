@@ -44,9 +44,26 @@ public struct ComparisonText: Sendable {
     // MARK: - Numbers
 
     private func numbers(_ verdict: ComparisonVerdict) -> [String] {
-        let chosen = comparison.numbers.filter { $0.finding?.verdict == verdict }
+        let chosen = comparison.numbers.filter { $0.finding?.verdict == verdict && !Self.isNothing($0) }
         let color: ConsolePaint.Color? = verdict == .worse ? .red : verdict == .better ? .green : nil
-        return table(color.map { paint(verdict.rawValue, $0) } ?? verdict.rawValue, chosen)
+        let table = table(color.map { paint(verdict.rawValue, $0) } ?? verdict.rawValue, chosen)
+        return verdict == .noDifferenceShown ? table + nothings() : table
+    }
+
+    /// Whether it counts what happened on neither side.
+    private static func isNothing(_ number: NumberComparison) -> Bool { number.base.events == 0 && number.candidate.events == 0 }
+
+    /// What happened on neither side, in few lines.
+    private func nothings() -> [String] {
+        let items = comparison.numbers.filter(Self.isNothing).compactMap { number in
+            number.finding.map { finding in
+                let least = finding.smallestShown.map {
+                    "seen from \(Quantity.fixed($0 * number.candidate.count, decimals: 0)) of \(Self.count(number.candidate))"
+                }
+                return "\(number.name) (\(least ?? "never seen"))"
+            }
+        }
+        return items.isEmpty ? [] : layout.list("  0 on both sides:", items, indent: 19)
     }
 
     /// The generator's own numbers, and those in which neither way is better.
@@ -135,7 +152,7 @@ public struct ComparisonText: Sendable {
     static func probability(_ p: Double) -> String { p < 0.001 ? "<0.001" : Quantity.fixed(p, decimals: 3) }
 }
 
-/// A change in percent of the base, or in the number's unit where that says more.
+/// A change in percent of the base, of shares in percentage points, and in the number's unit where the base is 0.
 struct ChangeText {
     private let unit: Unit
     private let base: Double?
@@ -158,6 +175,7 @@ struct ChangeText {
 
     private func text(_ value: Double) -> String {
         guard value.isFinite else { return "∞" }
+        if unit == .share { return Quantity.fixed(value * 100, decimals: 3) + " pp" }
         return base.map { Quantity.significant(value / $0 * 100) + " %" } ?? unit.text(value)
     }
 }

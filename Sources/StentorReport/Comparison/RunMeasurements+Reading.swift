@@ -11,8 +11,9 @@ extension RunMeasurements {
     public init(directory path: String) throws(UserFailure) {
         let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         let run = try RunFiles.identity(in: path)
-        let summary = try RunFiles.json(try Self.needed(.summary, in: path), .summary, in: path)
-        self.init(identity: ComparedRun(path: path, run: run, summary: summary))
+        let bytes = try Self.needed(.summary, in: path)
+        let summary = try RunFiles.json(bytes, .summary, in: path)
+        self.init(identity: ComparedRun(path: path, run: run, summary: summary, seed: RunFiles.seedDigits(in: bytes) ?? ""))
         let counts = summary["counts"]
         for counter in Counter.allCases { self.counts[counter] = counts?[counter.name]?.int }
         dialsFailed = (summary["by_label"]?["dial_failures"]?.members ?? []).reduce(0) { sum, cause in
@@ -93,15 +94,8 @@ extension ComparedRun {
     /// Whether it ended by itself, so that its files are complete.
     var isFinished: Bool { verdict != Verdict.incomplete.rawValue }
 
-    init(path: String, run: JSONTree, summary: JSONTree) {
+    init(path: String, run: JSONTree, summary: JSONTree, seed: String) {
         func text(_ value: JSONTree?) -> String { PrintableText.clean(value?.string ?? "") }
-        let seed: String =
-            switch run["seed"] {
-            case .integer(let value): "\(value)"
-            case .unsigned(let value): "\(value)"
-            case .number(let value): "\(value)"
-            case .null, .bool, .text, .list, .object, nil: ""
-            }
         self.init(
             path: path, runID: text(run["run_id"]), profile: text(run["profile"]), profileDigest: text(run["profile_digest"]), seed: seed,
             plannedSeconds: run["planned_seconds"]?.double, cores: run["host"]?["cores"]?.int,

@@ -94,6 +94,11 @@ struct SummaryPage {
             lines += layout.list("pushes", items, indent: Self.margin)
         }
         lines += generator()
+        if let offenders = report.offenders, offenders != OffenderTally() {
+            var items = ["\(offenders.recorded) in offenders.jsonl"]
+            if offenders.dropped > 0 { items.append("\(offenders.dropped) beyond its bounds only counted") }
+            lines += layout.list("offenders", items, indent: Self.margin)
+        }
         if let path = report.directoryPath {
             lines.append(PrintableText.padded("run directory", to: Self.margin) + PrintableText.clean(path))
         }

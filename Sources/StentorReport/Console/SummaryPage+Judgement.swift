@@ -27,7 +27,7 @@ extension SummaryPage {
         let rows = snapshot.gates.map { gate in
             [
                 gate.verdict == .pass ? "✓" : "✗", PrintableText.clean(gate.expression), gate.valueText, "n=\(Self.short(gate.count))",
-                gate.phase?.name ?? "",
+                (gate.phase?.name ?? "") + (gate.drift.map { " in windows of \($0.windowSeconds) s" } ?? ""),
             ]
         }
         let table = layout.table(rows, rightAligned: [2, 3], indent: 2)
@@ -73,14 +73,20 @@ extension SummaryPage {
             let shares = numbers.cpuShareByLoop.map { Quantity.fixed($0 * 100, decimals: 0) + " %" }
             items.append("CPU by loop \(shares.joined(separator: " "))")
         }
+        if let busiest = numbers.busiestLoopShare { items.append("at most \(Quantity.fixed(busiest * 100, decimals: 0)) % over 10 s") }
         if let resident = numbers.residentBytes { items.append("\(Quantity.bytesText(Double(resident))) resident") }
         if let each = numbers.residentBytesPerDevice { items.append("\(Quantity.bytesText(Double(each))) a device") }
         if let open = numbers.openDescriptors {
             items.append("\(Self.number(open, "descriptor"))\(numbers.descriptorLimit.map { " of \($0)" } ?? "")")
         }
         if let ports = numbers.portsLeft { items.append("\(Self.number(ports, "port")) left") }
-        items += [lag(.loopLag, "loop lag"), lag(.dialLag, "dial lag")].compactMap(\.self)
+        items += [lateTimers, lag(.loopLag, "loop lag"), lag(.dialLag, "dial lag")].compactMap(\.self)
         return items.isEmpty ? [] : layout.list("generator", items, indent: Self.margin)
+    }
+
+    private var lateTimers: String? {
+        let fired = snapshot.count(.timersFired)
+        return fired > 0 ? "\(snapshot.count(.timersLate)) of \(Self.number(Int(fired), "timer")) late" : nil
     }
 
     private func lag(_ metric: Metric, _ name: String) -> String? {

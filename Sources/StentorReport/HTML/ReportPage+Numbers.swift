@@ -83,7 +83,7 @@ extension ReportPage {
         let head = [
             "outage", "name", "at", "lasted", "devices lost", "50 % ready after", "90 %", "99 %", "all", "dials", "most dials in a second",
         ]
-        return HTMLText.table("Outages", head: head, texts: [0, 1], rows: Array(rows))
+        return HTMLText.table("Outages", head: head, texts: [0, 1], rows: Array(rows), class: "outages")
     }
 
     private static func cells(_ outage: OutageView) -> [String] {

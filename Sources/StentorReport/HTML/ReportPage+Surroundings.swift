@@ -16,7 +16,7 @@ extension ReportPage {
         let host = run["host"]
         var facts = [
             ("run", text(run["run_id"])), ("profile", text(run["profile"])), ("profile digest", text(run["profile_digest"])),
-            ("seed", run["seed"].map(Self.whole) ?? HTMLText.unknown), ("dialect", text(run["dialect"])),
+            ("seed", files.seedDigits ?? run["seed"].map(Self.whole) ?? HTMLText.unknown), ("dialect", text(run["dialect"])),
             ("target", text(run["target_host"])),
             ("server version", text(run["server_version"])), ("started", text(run["started_at"])), ("ended", text(run["ended_at"])),
             ("stentor", text(run["version"])), ("generator", text(host?["hostname"])), ("kernel", text(host?["kernel"])),
@@ -41,10 +41,16 @@ extension ReportPage {
         func bytes(_ key: String) -> String? { numbers?[key]?.double.map { HTMLText.clean(Quantity.bytesText($0)) } }
         let limit = numbers?["descriptor_limit"]?.int.map { " of \(HTMLText.count($0))" } ?? ""
         return [
-            ("CPU by loop", shares.isEmpty ? nil : shares.joined(separator: ", ")), ("resident at most", bytes("resident_bytes")),
+            ("CPU by loop", shares.isEmpty ? nil : shares.joined(separator: ", ")),
+            (
+                "busiest loop over 10 s",
+                numbers?["cpu_busiest_10s"]?.double.map { Quantity.fixed($0 * 100, decimals: 0) + " %" }
+            ),
+            ("timers more than 10 ms late", numbers?["late_timers"]?.int.map(HTMLText.count)),
+            ("resident at most", bytes("resident_bytes")),
             ("memory a device", bytes("resident_bytes_per_device")),
             ("descriptors at most", numbers?["open_descriptors"]?.int.map { HTMLText.count($0) + limit }),
-            ("ports left", numbers?["ports_left"]?.int.map(HTMLText.count)),
+            ("ports left at least", numbers?["ports_left"]?.int.map(HTMLText.count)),
         ].compactMap { name, value in value.map { (name, $0) } }
     }
 
@@ -52,7 +58,6 @@ extension ReportPage {
         switch value {
         case .integer(let number): "\(number)"
         case .unsigned(let number): "\(number)"
-        // A seed beyond the signed range is read as a number of 53 bits; its digits stand in run.json.
         case .number(let number): HTMLText.clean("about \(number)")
         case .null, .bool, .text, .list, .object: HTMLText.unknown
         }
@@ -70,22 +75,6 @@ extension ReportPage {
         }
         return HTMLText.table(
             "Our counts beside the gateway's own", head: ["what", "devices counted", "gateway counted", ""], texts: [0, 3], rows: cells)
-    }
-
-    private var offenders: String {
-        guard !files.offenders.isEmpty else { return "" }
-        func time(_ value: JSONTree?) -> String { value?.double.map { HTMLText.clean(Quantity.fixed($0, decimals: 3)) } ?? "–" }
-        let rows = files.offenders.map { line in
-            [
-                HTMLText.name(line["device"]?.string ?? ""), HTMLText.clean(line["item"]?.string ?? ""),
-                line["sequence"]?.int.map { "\($0)" } ?? "–",
-                HTMLText.clean(line["fate"]?.string ?? ""), time(line["due_s"]), time(line["started_s"]), time(line["known_s"]),
-                HTMLText.clean(line["detail"]?.string ?? ""),
-            ]
-        }
-        let title = "What did not arrive as it should (\(rows.count) of \(HTMLText.count(files.offenderCount)); seconds of the run)"
-        return HTMLText.table(
-            title, head: ["device", "item", "number", "fate", "due", "sent", "known", "detail"], texts: [0, 1, 3, 7], rows: rows)
     }
 
     // MARK: - Events
@@ -119,6 +108,7 @@ extension ReportPage {
                     event["duration_s"]?.double.map { "after \(Quantity.secondsText($0))" },
                 ]
             case "gate": [text("expression"), [text("from"), text("to")].compactMap(\.self).joined(separator: " → "), text("value")]
+            case "drill_ended": [text("name"), text("result")]
             case "end": [text("verdict"), event["exit_code"]?.int.map { "exit code \($0)" }]
             default: [text("name"), text("text")]
             }

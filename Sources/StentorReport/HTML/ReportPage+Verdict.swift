@@ -133,7 +133,14 @@ extension ReportPage {
         guard let value = gate["value"]?.double, let parsed = try? Gate.parse(gate["expression"]?.string ?? "") else {
             return gate["value"]?.double.map { HTMLText.clean(Quantity.significant($0)) } ?? #"<span class="unknown">n/a</span>"#
         }
-        return HTMLText.clean(parsed.subject.unit.text(value))
+        let drift = gate["drift"]
+        if let low = drift?["low"]?.double, let high = drift?["high"]?.double, let seconds = drift?["window_seconds"]?.int {
+            let text = parsed.driftText(slope: value, low: low, high: high) ?? ""
+            return HTMLText.clean("\(text) in windows of \(seconds) s")
+        }
+        let text = parsed.subject.unit.text(value)
+        guard case .drift(_, _, let span) = parsed.subject else { return HTMLText.clean(text) }
+        return HTMLText.clean("\(value > 0 ? "+" : "")\(text)/\(span.rawValue)")
     }
 
     // MARK: - Reasons and warnings

@@ -43,7 +43,10 @@ enum ReportStyle {
         th{font-weight:500}thead th{color:var(--soft);font-size:.82rem;border-top:0}
         td.n,th.n{text-align:right}
         .wrap th,.wrap td{white-space:normal;overflow-wrap:break-word}.wrap td.n,.wrap th.n{white-space:nowrap}.wrap code{display:inline-block;min-width:13rem;overflow-wrap:anywhere}
-        .grouped td{border-top-color:transparent}.grouped .first td,.grouped th{border-top-color:var(--line)}.grouped td{padding-top:.22rem;padding-bottom:.22rem}.grouped th{padding-top:.22rem}
+        .grouped td{border-top-color:transparent}.grouped .first td,.grouped th{border-top-color:var(--line)}.grouped td{padding-top:.22rem;padding-bottom:.22rem}.grouped th{padding-top:.22rem}.grouped td,.grouped th{padding-left:.55rem;padding-right:.55rem}.grouped th:first-child{padding-left:.9rem}.grouped tr>:last-child{padding-right:.9rem}
+        .stories td:last-child{white-space:normal;min-width:24rem}.stories p{color:var(--soft)}.stories tbody th{white-space:normal;overflow-wrap:anywhere;min-width:7rem}
+        .outages td:nth-child(2){white-space:normal;overflow-wrap:anywhere;min-width:8rem}.outages thead th{white-space:normal}
+        .story{list-style:none;display:flex;flex-wrap:wrap;gap:0 1.1rem;margin:0;padding:0}.story li{white-space:nowrap}.story b{font-weight:400;color:var(--soft)}
         .unknown{color:var(--soft)}
         .mark{font-weight:600;white-space:nowrap}.mark.pass{color:var(--good)}.mark.fail{color:var(--bad)}.mark.other{color:var(--warn)}
         .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:0 1rem;align-items:start}
@@ -64,7 +67,7 @@ enum ReportStyle {
         .grid{stroke:var(--grid);stroke-width:1;vector-effect:non-scaling-stroke;fill:none}
         .line{fill:none;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
         .level{fill:none;stroke:var(--bad);stroke-width:1;stroke-dasharray:2 4;vector-effect:non-scaling-stroke}
-        .band{fill:var(--band);opacity:.55}
+        .band{fill:var(--band);opacity:.55}.area~.band{opacity:.34}
         .line.s1{stroke:var(--s1)}.line.s2{stroke:var(--s2);stroke-width:2.8}.line.s3{stroke:var(--s3);stroke-dasharray:9 3}.line.s4{stroke:var(--s4);stroke-dasharray:6 3}
         .line.s5{stroke:var(--s5);stroke-dasharray:3 3}.line.s6{stroke:var(--s6);stroke-dasharray:1.5 3.5}.line.s7{stroke:var(--s3);stroke-dasharray:12 3 2 3}.line.s8{stroke:var(--s6);stroke-dasharray:6 2 2 2}
         .area{stroke:var(--card);stroke-width:.6;vector-effect:non-scaling-stroke}
@@ -73,17 +76,18 @@ enum ReportStyle {
         .values{position:absolute;top:.2rem;background:var(--card);border:1px solid var(--line);border-radius:.4rem;padding:.3rem .55rem;font-size:.78rem;pointer-events:none;white-space:pre;z-index:3;box-shadow:0 2px 8px #0003;font-variant-numeric:tabular-nums}
         details.data{font-size:.84rem}summary{cursor:pointer;color:var(--accent);font-size:.84rem}
         details .scroll{margin-top:.5rem;max-height:18rem;overflow-y:auto}
-        .facts{margin:0;font-size:.9rem;background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.5rem .9rem;columns:2 24rem}
+        .facts{margin:0 0 1rem;font-size:.9rem;background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.5rem .9rem;columns:2 24rem}
         .facts div{display:flex;gap:1rem;padding:.25rem 0;break-inside:avoid}.facts dt{flex:0 0 9.5rem;color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere;min-width:0}
         .defs dt{flex-basis:11rem;font-family:ui-monospace,"DejaVu Sans Mono",monospace;font-size:.82rem;overflow-wrap:anywhere;color:var(--ink)}
         footer{color:var(--soft);font-size:.84rem;padding-top:2rem;padding-bottom:2.5rem}
         @media (max-width:40rem){header,main,footer{padding-left:.8rem;padding-right:.8rem}h1{font-size:1.5rem}.plot{margin-left:3.7rem}.plot .x.odd{display:none}
-        figure{padding:.8rem .7rem .6rem}.tiles{grid-template-columns:1fr 1fr}.tiles dd{font-size:1.15rem}.facts div{display:block}.facts dt{font-size:.84rem}th,td{padding:.35rem .6rem}.wrap{min-width:44rem}}
+        figure{padding:.8rem .7rem .6rem}.tiles{grid-template-columns:1fr 1fr}.tiles dd{font-size:1.15rem}.facts div{display:block}.facts dt{font-size:.84rem}th,td{padding:.35rem .6rem}.wrap{min-width:44rem}
+        .stories thead{display:none}.stories,.stories tbody{display:block}.stories tr{display:flex;flex-wrap:wrap;border-top:1px solid var(--line)}.stories th,.stories td{border-top:0}.stories td:last-child{min-width:0;flex:1 0 100%;padding-top:0}}
         @media print{:root{color-scheme:light;--ground:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc;--grid:#e3e3e3;--accent:#000;--good:#0b5d2c;--good-ground:#fff;--bad:#9b1c15;--bad-ground:#fff;--warn:#6b4600;--warn-ground:#fff;--band:#f3d9c0;
         --s1:#1f6fb2;--s2:#2a8a57;--s3:#d9822b;--s4:#7a4fa3;--s5:#c0333c;--s6:#7d8790;--s7:#b6bec6;--s8:#dfe4e9}
         @page{margin:14mm}body{font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}nav,.skip,details.data,.cursor,.values{display:none!important}header{padding-top:0}
         .charts{display:block}figure{break-inside:avoid;margin-bottom:4mm}.plot,.wide .plot{height:36mm}.scroll,details .scroll{overflow:visible;max-height:none}.facts{columns:2 10rem;font-size:8pt}.facts dt{flex-basis:26mm}tr,.note,.tiles div{break-inside:avoid}
-        h2{break-after:avoid;margin-top:7mm}table{font-size:7.2pt}th,td{padding:.7mm 1.4mm;white-space:normal}td.n,th.n{white-space:nowrap}caption{break-after:avoid}.tiles{grid-template-columns:repeat(4,1fr)}.tiles dd{font-size:12pt}}
+        h2{break-after:avoid;margin-top:7mm}table{font-size:7.2pt}th,td{padding:.7mm 1.4mm;white-space:normal}td.n{white-space:nowrap}thead th{font-size:7pt}caption{break-after:avoid}.columns .scroll{break-inside:avoid}.stories td:last-child{min-width:0}.tiles{grid-template-columns:repeat(4,1fr)}.tiles dd{font-size:12pt}}
         """
 }
 

@@ -18,7 +18,8 @@ public enum SummaryDocument {
             "run": report.run.json, "elapsed_seconds": .number(snapshot.elapsedSeconds), "phase": .text(snapshot.phase.name),
             "counts": counts(snapshot), "distributions": distributions(snapshot), "gates": .list(snapshot.gates.map(gate)),
             "outages": .list(report.outages.map(outage)), "devices": devices(snapshot), "by_label": families(snapshot),
-            "generator": generator(snapshot), "push": report.push.map(push) ?? .null, "target_totals": report.targetTotals?.json ?? .null,
+            "offenders": report.offenders.map(offenders) ?? .null, "generator": generator(snapshot), "push": report.push.map(push) ?? .null,
+            "target_totals": report.targetTotals?.json ?? .null,
             "reconciliation": report.reconciliation.isEmpty ? .null : .list(report.reconciliation.map(row)),
         ])
     }
@@ -60,6 +61,16 @@ public enum SummaryDocument {
         .object([
             "expression": .text(gate.expression), "value": .number(gate.value), "count": .unsigned(gate.count),
             "phase": .filledText(gate.phase?.name), "verdict": .text(gate.verdict.rawValue), "reason": .filledText(gate.reason),
+            "drift": drift(gate),
+        ])
+    }
+
+    /// What stands behind a drift, in the unit and the time of its gate; null for other gates, and without data.
+    private static func drift(_ gate: GateResult) -> JSONTree {
+        guard let drift = gate.drift else { return .null }
+        return .object([
+            "slope": .number(gate.value), "low": .number(drift.low), "high": .number(drift.high), "windows": .unsigned(gate.count),
+            "window_seconds": .integer(drift.windowSeconds),
         ])
     }
 
@@ -88,12 +99,17 @@ public enum SummaryDocument {
     private static func generator(_ snapshot: RunSnapshot) -> JSONTree {
         let numbers = snapshot.generator
         return .object([
-            "cpu_share_by_loop": .list(numbers.cpuShareByLoop.map { .number($0) }), "resident_bytes": .integer(numbers.residentBytes),
+            "cpu_share_by_loop": .list(numbers.cpuShareByLoop.map { .number($0) }), "cpu_busiest_10s": .number(numbers.busiestLoopShare),
+            "late_timers": .integer(snapshot.count(.timersLate)), "resident_bytes": .integer(numbers.residentBytes),
             "resident_bytes_per_device": .integer(numbers.residentBytesPerDevice),
             "open_descriptors": .integer(numbers.openDescriptors), "descriptor_limit": .integer(numbers.descriptorLimit),
             "ports_left": .integer(numbers.portsLeft), "loop_lag": phases(of: .loopLag, snapshot),
             "dial_lag": phases(of: .dialLag, snapshot), "send_lag": phases(of: .sendLag, snapshot),
         ])
+    }
+
+    private static func offenders(_ tally: OffenderTally) -> JSONTree {
+        .object(["recorded": .integer(tally.recorded), "dropped": .integer(tally.dropped)])
     }
 
     private static func push(_ push: PushRecord) -> JSONTree {

@@ -9,17 +9,13 @@ struct JournalState: ~Copyable {
     private let timeline: ThinnedFile
     private let events: AppendedFile
     private let reconnects: AppendedFile
-    private let offenders: AppendedFile
+    private var offenders: OffenderFile
     private let log = IntervalLog()
     private let rule: ThinnedFile.Rule
     private var watcher: EventWatcher
     private var block: JournalSecond?
     private var hasBegun = false
-    private var offenderLines = 0
-    private var offendersDropped = 0
 
-    /// What `offenders.jsonl` holds at most.
-    static let offenderLimit = 10_000
     /// Events beyond this many bytes are dropped but for the last one.
     static let eventBytes = 16 << 20
 
@@ -31,7 +27,8 @@ struct JournalState: ~Copyable {
         let offenders = try Self.appended(.offenders, directory)
         (self.directory, self.runID, self.rule) = (directory, runID, rule)
         (self.intervals, self.timeline) = (intervals, timeline)
-        (self.events, self.reconnects, self.offenders) = (events, reconnects, offenders)
+        (self.events, self.reconnects) = (events, reconnects)
+        self.offenders = OffenderFile(offenders)
         watcher = EventWatcher(drills: drills)
         timeline.begin(TimelineColumn.header)
         reconnects.append(ReconnectRow.header)
@@ -63,7 +60,7 @@ struct JournalState: ~Copyable {
         timeline.append(TimelineColumn.row(second))
         for event in watcher.events(second) { note(event) }
         for record in second.delta.reconnects { reconnects.append(ReconnectRow.line(record, second.outages)) }
-        takeOffenders(second.delta)
+        offenders.append(second.delta)
         if block == nil { block = second } else { block?.merge(second) }
         // Seconds are never exactly one: ten of them may be a little short of ten.
         if let block, block.lengthSeconds >= rule.coarseSeconds - 0.5 { closeBlock(block) }
@@ -88,17 +85,8 @@ struct JournalState: ~Copyable {
         timeline.appendCoarse(TimelineColumn.row(second), endingAt: second.endSeconds)
     }
 
-    private mutating func takeOffenders(_ delta: ShardDelta) {
-        offendersDropped += delta.offendersDropped
-        for record in delta.offenders {
-            guard offenderLines < Self.offenderLimit else {
-                offendersDropped += 1
-                continue
-            }
-            offenderLines += 1
-            offenders.append(record.json.lineBytes)
-        }
-    }
+    /// How many offenders have a line, and how many are only counted.
+    var offenderTally: OffenderTally { offenders.tally }
 
     // MARK: - Writing
 
@@ -109,28 +97,26 @@ struct JournalState: ~Copyable {
         }
         attempt(.intervals) { () throws(SystemFile.Failure) in try intervals.flush() }
         attempt(.timeline) { () throws(SystemFile.Failure) in try timeline.flush() }
-        for (file, appended) in [(RunDirectory.File.events, events), (.reconnects, reconnects), (.offenders, offenders)] {
+        for (file, appended) in [(RunDirectory.File.events, events), (.reconnects, reconnects), (.offenders, offenders.file)] {
             attempt(file) { () throws(SystemFile.Failure) in try appended.flush() }
         }
         guard isDurable, failures.isEmpty else { return failures }
         attempt(.intervals) { () throws(SystemFile.Failure) in try intervals.synchronise() }
         attempt(.timeline) { () throws(SystemFile.Failure) in try timeline.synchronise() }
-        for (file, appended) in [(RunDirectory.File.events, events), (.reconnects, reconnects), (.offenders, offenders)] {
+        for (file, appended) in [(RunDirectory.File.events, events), (.reconnects, reconnects), (.offenders, offenders.file)] {
             attempt(file) { () throws(SystemFile.Failure) in try appended.synchronise() }
         }
         return failures
     }
 
     mutating func finish() -> [UserFailure] {
-        if offendersDropped > 0 {
-            offenders.append(JSONTree.object(["truncated": .bool(true), "dropped": .integer(offendersDropped)]).lineBytes)
-        }
+        offenders.finish()
         var failures = flush(isDurable: true)
         intervals.finish()
         timeline.finish()
         let lost: [(RunDirectory.File, Int)] = [
             (.intervals, intervals.lostBytes), (.timeline, timeline.lostBytes), (.events, events.lostBytes),
-            (.reconnects, reconnects.lostBytes), (.offenders, offenders.lostBytes),
+            (.reconnects, reconnects.lostBytes), (.offenders, offenders.file.lostBytes),
         ]
         for (file, bytes) in lost where bytes > 0 {
             failures.append(

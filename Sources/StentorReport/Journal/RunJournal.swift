@@ -36,6 +36,9 @@ public final class RunJournal: Sendable {
     /// - Returns: A failure of cause `.file` for each file that could not be written.
     public func flush(isDurable: Bool = false) -> [UserFailure] { state.withLock { $0.flush(isDurable: isDurable) } }
 
+    /// How many offenders have a line in `offenders.jsonl`, and how many are only counted.
+    public var offenderTally: OffenderTally { state.withLock { $0.offenderTally } }
+
     /// Writes the rest and removes what only the writing needed; nothing may be taken afterwards.
     ///
     /// - Returns: A failure of cause `.file` for each file that is not complete.

@@ -40,7 +40,10 @@ struct TimelineColumn: Sendable {
 extension TimelineColumn {
     private static let time: [TimelineColumn] = [
         .init("elapsed_s", "End of the row's time, seconds since the start of the run.") { $0.endSeconds },
-        .init("interval_s", "Length of the row's time in seconds: about 1, or 10 for rows older than an hour.") { $0.lengthSeconds },
+        // To the microsecond, so that a rate times it is the count again.
+        .init(latency: "interval_s", "Length of the row's time in seconds: about 1, or 10 for rows older than an hour.") {
+            $0.lengthSeconds
+        },
         .init("phase", "Phase at the end of the row.", text: { $0.snapshot.phase.name }),
         .init("outage", "Number of the outage that is open at the end of the row, from 1; empty: none.") { second in
             second.outages.last.flatMap { $0.endSeconds == nil ? Double(second.outages.count) : nil }
@@ -128,13 +131,16 @@ extension TimelineColumn {
         .init(latency: "loop_lag_max_s", "Maximum of `loop_lag` within the row in seconds.") {
             $0.delta.histogram(.loopLag).max.map { Double($0) / 1e9 }
         },
+        .init("late_timers_per_s", "`timers.late` per second within the row.") { second in
+            second.lengthSeconds > 0 ? Double(second.delta.count(.timersLate)) / second.lengthSeconds : nil
+        },
         .init("resident_bytes", "Resident memory of the generator at the end of the row.") {
             $0.snapshot.generator.residentBytes.map(Double.init)
         },
         .init("open_descriptors", "File descriptors open; counted every ten seconds.") {
             $0.snapshot.generator.openDescriptors.map(Double.init)
         },
-        .init("ports_left", "Local ports that are still free; empty when not measured.") {
+        .init("ports_left", "Local ports left for dials to the target; counted every ten seconds, empty when not known.") {
             $0.snapshot.generator.portsLeft.map(Double.init)
         },
     ]

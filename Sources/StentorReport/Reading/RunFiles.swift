@@ -85,6 +85,15 @@ struct RunFiles: Sendable {
         return run
     }
 
+    /// The seed as it is written: a number beyond the signed range would be read to 53 bits only. Nil without a summary.
+    var seedDigits: String? { Self.seedDigits(in: summaryBytes) }
+
+    /// The same of a `run.json` or `summary.json`.
+    static func seedDigits(in bytes: [UInt8]) -> String? {
+        // Within a text the quotes would be escaped, and a label of this name has a text as its value.
+        String(decoding: bytes, as: UTF8.self).firstMatch(of: /"seed": ([0-9]{1,20})\b/).map { String($0.1) }
+    }
+
     /// How many offenders the report shows.
     private static let offendersShown = 50
 

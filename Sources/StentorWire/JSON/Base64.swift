@@ -13,7 +13,8 @@ public enum Base64 {
     /// Appends the text of some bytes, padded, without line breaks.
     public static func encode(_ bytes: UnsafeRawBufferPointer, into target: inout [UInt8]) {
         let start = target.count
-        target.append(contentsOf: repeatElement(UInt8(ascii: "="), count: encodedCount(bytes.count)))
+        // An array, as it is copied in one go also without optimisation.
+        target.append(contentsOf: [UInt8](repeating: UInt8(ascii: "="), count: encodedCount(bytes.count)))
         target.withUnsafeMutableBytes { buffer in
             Base64Tables.alphabet.withUnsafeBufferPointer { alphabet in
                 encode(bytes, UnsafeMutableRawBufferPointer(rebasing: buffer[start...]), alphabet)

@@ -2,8 +2,9 @@ import Foundation
 import Synchronization
 
 /// An HTTP server of a few lines on a free port: answers each connection's one request by a script.
-final class TinyServer: Sendable {
-    enum Answer: Sendable {
+public final class TinyServer: Sendable {
+    /// What it says to one request.
+    public enum Answer: Sendable {
         /// A status with extra header lines and a body.
         case status(Int, headers: [String] = [], body: String = "")
         /// A status, once ``TinyServer/release()`` was called.
@@ -16,14 +17,20 @@ final class TinyServer: Sendable {
         case echoAuthorization
     }
 
-    struct Request: Sendable {
-        let method: String
-        let path: String
-        let headers: [String: String]
-        let body: String
+    /// What it was asked.
+    public struct Request: Sendable {
+        /// For instance `PUT`.
+        public let method: String
+        /// The request's target.
+        public let path: String
+        /// Header fields by their names in lower case.
+        public let headers: [String: String]
+        /// The body as text.
+        public let body: String
     }
 
-    let port: Int
+    /// Where it listens, on 127.0.0.1.
+    public let port: Int
     private let listener: Int32
     private let script: Mutex<[Answer]>
     private let received = Mutex<[Request]>([])
@@ -32,9 +39,9 @@ final class TinyServer: Sendable {
     private let departures = DispatchSemaphore(value: 0)
 
     /// Starts; the last answer of the script repeats.
-    init(_ script: Answer...) {
+    public init(_ script: Answer...) {
         self.script = Mutex(script)
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -49,22 +56,25 @@ final class TinyServer: Sendable {
         port = Int(UInt16(bigEndian: address.sin_port))
         Thread.detachNewThread { [self] in
             while case let connection = accept(listener, nil, nil), connection >= 0 {
+                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 Thread.detachNewThread { [self] in serve(connection) }
             }
         }
     }
 
-    var url: String { "http://127.0.0.1:\(port)" }
-    var requests: [Request] { received.withLock { $0 } }
+    /// Its address.
+    public var url: String { "http://127.0.0.1:\(port)" }
+    /// The requests so far.
+    public var requests: [Request] { received.withLock { $0 } }
 
     /// Lets a held answer go.
-    func release() { releases.signal() }
+    public func release() { releases.signal() }
     /// Waits for the next request; false after ten seconds.
-    func awaitRequest() -> Bool { arrivals.wait(timeout: .now() + 10) == .success }
+    public func awaitRequest() -> Bool { arrivals.wait(timeout: .now() + 10) == .success }
     /// Waits until a client has left a silent connection; false after ten seconds.
-    func awaitDeparture() -> Bool { departures.wait(timeout: .now() + 10) == .success }
+    public func awaitDeparture() -> Bool { departures.wait(timeout: .now() + 10) == .success }
     /// Stops listening.
-    func stop() {
+    public func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
     }

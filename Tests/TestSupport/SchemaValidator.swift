@@ -2,16 +2,22 @@ import Foundation
 
 /// Checks a document against a JSON Schema, as far as `Docs/summary.schema.json` uses the language: `$ref` into `$defs`, `anyOf`,
 /// `type`, `enum`, `required`, `properties`, `additionalProperties`, `items`, `minimum`. A keyword that it does not know is a fault.
-struct SchemaValidator {
+public struct SchemaValidator {
     private let root: [String: Any]
     private static let annotations: Set<String> = ["$schema", "$id", "$defs", "title", "description", "format"]
 
-    init(schema: Data) throws {
+    /// Reads a schema.
+    public init(schema: Data) throws {
         root = try JSONSerialization.jsonObject(with: schema) as? [String: Any] ?? [:]
     }
 
+    /// That of `summary.json`.
+    public static func summary() throws -> SchemaValidator {
+        try SchemaValidator(schema: Data(contentsOf: URL(fileURLWithPath: Repository.root + "/Docs/summary.schema.json")))
+    }
+
     /// All faults, each with the place in the document.
-    func faults(in document: Data) throws -> [String] {
+    public func faults(in document: Data) throws -> [String] {
         check(try JSONSerialization.jsonObject(with: document), root, "$")
     }
 
