@@ -7,7 +7,10 @@ extension ComparisonPage {
     /// All differences on one axis, and what could not be compared.
     var forestSection: String {
         let order: [ComparisonVerdict?] = [.worse, .better, .noDifferenceShown]
-        let judged = order.flatMap { verdict in comparison.numbers.filter { $0.finding != nil && $0.finding?.verdict == verdict } }
+        let inOrder = order.flatMap { verdict in comparison.numbers.filter { $0.finding != nil && $0.finding?.verdict == verdict } }
+        // What happened on neither side has least to tell.
+        let isNothing = { (number: NumberComparison) in number.base.events == 0 && number.candidate.events == 0 }
+        let judged = inOrder.filter { !isNothing($0) } + inOrder.filter(isNothing)
         let plots =
             ForestPlot("Times, sizes and counts; the axis in percent of the base", judged.filter { $0.unit != .share }, isRelative: true)
             .html

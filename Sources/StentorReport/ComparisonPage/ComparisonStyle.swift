@@ -35,11 +35,11 @@ enum ComparisonStyle {
         .forest{min-width:0}.forest thead th:not(.fp){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.forest,.forest tbody,.forest thead,.forest caption{display:block}.forest .fv span{display:inline}.forest thead tr{display:block}.forest thead th.fp{display:block;width:auto}
         .forest tbody tr{display:grid;grid-template-columns:1fr auto;border-top:1px solid var(--line);padding:.35rem 0}.forest tbody td,.forest tbody th{border:0;padding:.1rem .6rem;max-width:none}
         .forest .fn{grid-area:1/1}.forest .fr{grid-area:1/2}.forest .fp{grid-area:2/1/3/3;min-width:0;width:auto}.forest .fv{grid-area:3/1/4/3}.forest .fd{grid-area:4/1/5/3}.forest .fd .ci{display:inline}
-        .fx{height:1.9rem}.fx.ax .odd{display:none}}
+        .fx{height:1.9rem}.fx.ax .odd{display:none}.fx .pt{width:11px;height:11px}}
         @page wide{size:A4 landscape}
         @media print{.changes li,.forest tr,.outage figure,.charts>div{break-inside:avoid}#forest,#numbers{break-before:page}#numbers{page:wide}
         .fine,.said,.axis,.legend,figcaption p,.unknown{font-size:8pt}thead th,.forest .fn small,.forest .fd .ci,td small{font-size:6.4pt}.tiles{grid-template-columns:repeat(6,1fr)}.tiles dt,.tiles dd small{font-size:7pt}
-        .forest{min-width:0}.forest .fn{max-width:36mm;min-width:30mm}.forest .fd{white-space:nowrap}.fp{min-width:40mm;width:32%}.fx{height:8mm}.plot.tall,.outage .plot.tall{height:48mm}.plot span{font-size:7pt}
+        .forest{min-width:0}.forest .fn{max-width:36mm;min-width:30mm}.forest .fd{white-space:nowrap}.fp{min-width:40mm;width:32%}.fx{height:8mm}.plot.tall,.outage .plot.tall{height:48mm}.plot span{font-size:7pt}.fx.ax .odd{display:none}
         .defs dt{flex-basis:36mm;font-size:6.6pt}#numbers table{font-size:6pt}#numbers th,#numbers td{padding:.5mm .8mm}#numbers td:last-child{min-width:38mm}}
         """
 }
