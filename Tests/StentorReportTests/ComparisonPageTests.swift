@@ -31,8 +31,8 @@ struct ComparisonPageTests {
         _ runs: (base: [RunMeasurements], candidate: [RunMeasurements]) = runs(), isCalibration: Bool = false
     ) -> String {
         let comparison = Comparison(
-            base: runs.base, candidate: runs.candidate, isCalibration: isCalibration, replicates: 100)
-        let shifts = QuantileShift.all(base: runs.base, candidate: runs.candidate, replicates: 100)
+            base: runs.base, candidate: runs.candidate, isCalibration: isCalibration, replicates: 40)
+        let shifts = QuantileShift.all(base: runs.base, candidate: runs.candidate, replicates: 40)
         return String(decoding: ComparisonPage(comparison, shifts: shifts).bytes, as: UTF8.self)
     }
 
@@ -83,7 +83,7 @@ struct ComparisonPageTests {
 
     @Test func `every number stands on the page, and those that are n/a with the reason`() {
         let runs = Self.runs()
-        let comparison = Comparison(base: runs.base, candidate: runs.candidate, replicates: 100)
+        let comparison = Comparison(base: runs.base, candidate: runs.candidate, replicates: 40)
         let text = HTMLCheck(Self.page).text
         #expect(comparison.numbers.contains { $0.finding == nil } && comparison.numbers.contains { $0.finding != nil })
         for number in comparison.numbers {
@@ -112,7 +112,7 @@ struct ComparisonPageTests {
 
     @Test func `an outage has the devices at risk and a tick for each that was watched no longer`() throws {
         let runs = Self.runs()
-        let outage = try #require(Comparison(base: runs.base, candidate: runs.candidate, replicates: 50).outages.first)
+        let outage = try #require(Comparison(base: runs.base, candidate: runs.candidate, replicates: 40).outages.first)
         #expect(outage.base.censoredSeconds.count == outage.base.censored && outage.base.censored > 0)
         let text = HTMLCheck(Self.page).text
         #expect(isIn(text, "Devices still waiting and watched at 0"))

@@ -57,7 +57,10 @@ public struct ComparisonPage: Sendable {
             worse > 0 ? "\(worse) got worse" : nil, better > 0 ? "\(better) got better" : nil,
             same > 0 ? "in \(same) no difference was shown" : nil,
         ]
-        let counts = "Of \(count) numbers " + parts.compactMap(\.self).joined(separator: ", ") + "."
+        let counts =
+            same == count
+            ? (count == 1 ? "No difference was shown." : "No difference was shown in any of \(count) numbers.")
+            : "Of \(count) numbers " + parts.compactMap(\.self).joined(separator: ", ") + "."
         let noise = comparison.isCalibration ? "Both sides are one version, so whatever differs here is noise. " : ""
         let unlike = comparison.unlike.isEmpty ? "" : " <b>The runs are not alike</b>: a difference may come from that."
         return noise + counts + unlike

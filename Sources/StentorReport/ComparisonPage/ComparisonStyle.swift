@@ -9,7 +9,7 @@ enum ComparisonStyle {
         .ci{color:var(--soft)}
         .mark.none{color:var(--ink);font-weight:500}
         h3.more{margin-top:1.4rem}h3{margin-bottom:.4rem}
-        .runs td{overflow-wrap:anywhere}
+        .runs td{overflow-wrap:anywhere;min-width:7.5rem}.runs td.n{min-width:0}
         .forest{min-width:52rem}.forest td,.forest th{vertical-align:middle}.forest thead th{vertical-align:bottom}
         .forest .fn small{display:block;color:var(--soft);font-size:.78rem}.forest .fn{white-space:normal;overflow-wrap:anywhere;min-width:14.5rem;max-width:17rem}
         .why th:first-child{white-space:normal;max-width:18rem;min-width:11rem;color:var(--soft)}

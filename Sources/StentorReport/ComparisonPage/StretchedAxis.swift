@@ -39,6 +39,7 @@ struct StretchedAxis {
         }
         // The first one would touch 0 where much else has to find room.
         if reach >= 1.3 { positive.removeFirst() }
+        if positive.count > 3 { positive = positive.enumerated().filter { $0.offset % 2 == 1 }.map(\.element) }
         let all = positive.reversed().map { -$0 } + [0] + positive
         return all.filter { (low...high).contains(Self.stretched($0, core)) }
     }
