@@ -50,17 +50,18 @@ let package = Package(
         library("StentorBase", ["CStentorSystem"]),
 
         // Layer 2: sans-IO codecs; numbers; statistics of them; event loops. They do not know each other.
-        library("StentorWire", ["StentorBase", "COpenSSL", "CStentorTLS"]),
+        library("StentorWire", ["StentorBase", "COpenSSL", "CStentorTLS", "CZlib"]),
         library("StentorMetrics", ["StentorBase"]),
         library("StentorStatistics", ["StentorBase"]),
         library("StentorLoop", ["StentorBase", "CStentorSystem", "COpenSSL", "CStentorTLS"]),
 
-        // Layer 3: what a device says; what a profile says; one connection; the push; the report and the history.
+        // Layer 3: what a device says; what a profile says; one connection; the push; the scrape; the report and the history.
         library("StentorDialect", ["StentorBase", "StentorWire"]),
         library("StentorProfile", ["StentorBase", "StentorWire", "StentorMetrics", "CYAML"]),
         library("StentorClient", ["StentorBase", "StentorWire", "StentorLoop"]),
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
-        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "StentorStatistics", "CSQLite", "CZlib"]),
+        library("StentorScrape", ["StentorBase", "StentorWire", "StentorMetrics", "StentorLoop"]),
+        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "StentorStatistics", "CSQLite"]),
 
         // Layer 4: the fleet of devices, the simulated gateways, the check of one, and models whose truth is known. They do not know each other.
         library("StentorCheck", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
@@ -77,7 +78,7 @@ let package = Package(
             "StentorCommand",
             [
                 "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorDialect", "StentorProfile", "StentorPush",
-                "StentorReport", "StentorFleet", "StentorGateway", "StentorCheck",
+                "StentorScrape", "StentorReport", "StentorFleet", "StentorGateway", "StentorCheck",
             ]),
 
         // Layer 6: `main`, a few lines.
@@ -109,6 +110,7 @@ let package = Package(
         tests("StentorProfile", ["StentorWire"]),
         tests("StentorClient", ["StentorLoop", "StentorWire"]),
         tests("StentorPush", ["StentorMetrics"]),
+        tests("StentorScrape", ["StentorMetrics", "StentorLoop", "StentorWire"]),
         tests("StentorReport", ["StentorMetrics", "StentorStatistics", "StentorTruth", "StentorWire"]),
         tests(
             "StentorFleet",

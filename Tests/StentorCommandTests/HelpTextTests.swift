@@ -73,8 +73,13 @@ private let exitCodes = """
                       --json                  Prints the result as JSON.
                       --allow-host HOST       Allows the run to load this host; loopback needs no permission.
                                               Repeatable.
-                      --label name=value      Labels the run, for instance server=1.1.1, in the report and in pushed
+                      --label name=value      Labels the run, for instance server=1.1.1, in the report and in exported
                                               metrics. Repeatable.
+                      --metrics-listen HOST:PORT
+                                              Serves the numbers to Prometheus at /metrics while the run lives; port 0
+                                              takes a free one.
+                      --metrics-linger TIME   How long the end of the run waits to be scraped, if anything scraped it
+                                              before. Default 30s.
                       --no-progress           Shows no progress.
                       --db FILE               The file of the history, instead of STENTOR_HISTORY or the one in the
                                               user's data directory.

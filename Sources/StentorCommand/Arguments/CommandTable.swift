@@ -103,7 +103,13 @@ extension CommandSpec {
                 help: "Allows the run to load this host; loopback needs no permission. Repeatable."),
             OptionSpec(
                 "--label", "name=value", .label, isRepeatable: true,
-                help: "Labels the run, for instance server=1.1.1, in the report and in pushed metrics. Repeatable."),
+                help: "Labels the run, for instance server=1.1.1, in the report and in exported metrics. Repeatable."),
+            OptionSpec(
+                "--metrics-listen", "HOST:PORT", .address,
+                help: "Serves the numbers to Prometheus at /metrics while the run lives; port 0 takes a free one."),
+            OptionSpec(
+                "--metrics-linger", "TIME", .duration(),
+                help: "How long the end of the run waits to be scraped, if anything scraped it before. Default 30s."),
             OptionSpec(switch: "--no-progress", help: "Shows no progress."),
         ] + HistoryRecording.options,
         examples: [
@@ -123,6 +129,8 @@ extension CommandSpec {
             run.labels = arguments.values("--label").compactMap(Assignment.init)
             run.showsProgress = !arguments.has("--no-progress")
             run.recording = HistoryRecording(arguments)
+            run.metricsAddress = arguments.value("--metrics-listen").flatMap(ListenAddress.init)
+            run.metricsLinger = arguments.value("--metrics-linger").flatMap(Quantity.duration)
             return .run(run)
         })
 

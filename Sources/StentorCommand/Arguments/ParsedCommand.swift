@@ -59,6 +59,13 @@ public struct RunArguments: Sendable, Equatable {
     public var showsProgress = true
     /// Whether and where the run is recorded.
     public var recording = HistoryRecording()
+    /// Where scrapers find the numbers while the run lives; nil: nowhere.
+    public var metricsAddress: ListenAddress?
+    /// How long the end of the run waits to be scraped, if anything scraped it before; nil: ``defaultLinger``.
+    public var metricsLinger: Duration?
+
+    /// Twice a usual scrape interval.
+    public static let defaultLinger = Duration.seconds(30)
 
     /// Asks for a run of a profile as it stands.
     public init(profile: String) {

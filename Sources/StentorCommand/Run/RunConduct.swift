@@ -12,7 +12,7 @@ final class RunConduct {
     private let setup: RunSetup
     private let arguments: RunArguments
     private let console: Console
-    private let push: RunPush?
+    private let exports: RunExports
     private let control: EventLoop
     private var record: RunRecord
     private var gateway: EmbeddedGateway?
@@ -21,17 +21,19 @@ final class RunConduct {
     private var processes = ProcessWatch()
     private var interruption: VerdictRule.Interruption?
     private var second = 0
+    /// Whether all is said, and only a last scrape is waited for.
+    private var isOver = false
     private var log: RunLog?
 
     private static let checkpointSeconds = 10
     /// How long devices may finish what they began after a signal.
     private static let signalGrace = Duration.seconds(5)
 
-    init(_ setup: RunSetup, arguments: RunArguments, console: Console, push: RunPush?, control: EventLoop) {
+    init(_ setup: RunSetup, arguments: RunArguments, console: Console, exports: RunExports, control: EventLoop) {
         self.setup = setup
         self.arguments = arguments
         self.console = console
-        self.push = push
+        self.exports = exports
         self.control = control
         let profile = setup.profile
         let host = if case .url(let url) = profile.target.endpoint { url.host } else { "embedded" }
@@ -53,7 +55,7 @@ final class RunConduct {
         let plan = try await makePlan()
         let progress = RunProgress(console, profile: setup.profile, schedule: plan.schedule, isShown: arguments.showsProgress)
         self.progress = progress
-        try push?.start()
+        try exports.start(record.identity, console)
         let fleet = FleetRun(plan: plan, control: control, identity: record.identity)
         self.fleet = fleet
         connectDrills(fleet, log)
@@ -118,6 +120,10 @@ final class RunConduct {
     // MARK: - While it runs
 
     private func signalReceived(_ signal: Int32) {
+        if isOver {
+            exports.scrape?.giveUp()
+            return
+        }
         guard interruption == nil else {
             gateway?.kill()
             progress?.end()
@@ -138,10 +144,10 @@ final class RunConduct {
         snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(snapshot) }
         snapshot.outages = outages
         progress?.show(snapshot, outages: outages)
-        push?.offer(snapshot, second: second)
+        exports.offer(snapshot, second: second)
         log?.secondPassed(snapshot, outages)
         guard second == 1 || second % Self.checkpointSeconds == 0 else { return }
-        log?.write(checkpoint: RunReport(run: record, snapshot: snapshot, outages: outages, push: push?.record))
+        log?.write(checkpoint: RunReport(run: record, snapshot: snapshot, outages: outages, push: exports.push?.record))
     }
 
     private static func failure(of work: () throws(UserFailure) -> Void) -> UserFailure? {
@@ -169,15 +175,9 @@ final class RunConduct {
         var verdict = VerdictRule.judge(
             report.snapshot, gates: report.snapshot.gates, interruption: interruption, generatorLimits: outcome.generatorLimits)
         report.conclude(verdict)
-        if let push {
-            let last = report.snapshot
-            let (record, succeeded) = await control.offload { push.finish(last) }
-            report.push = record
-            if !succeeded, push.isRequired {
-                verdict = verdict.withoutReport(
-                    UserFailure(.target, "the last push failed: \(record.lastError ?? "no reason")", place: "push.url"))
-                report.conclude(verdict)
-            }
+        if let failure = await exports.finish(&report, on: control) {
+            verdict = verdict.withoutReport(failure)
+            report.conclude(verdict)
         }
         let incomplete = await finishLog(report, log)
         report.offenders = log.offenderTally
@@ -196,7 +196,16 @@ final class RunConduct {
             console.report(ConsoleSummary.text(report, width: console.errorTraits.columns))
         }
         await recordInHistory(report)
-        return printResult(report) ? verdict.exitCode : .failure
+        let isPrinted = printResult(report)
+        await awaitLastScrape()
+        return isPrinted ? verdict.exitCode : .failure
+    }
+
+    /// Lets scrapers fetch the end of the run, which is told already; a signal ends the wait.
+    private func awaitLastScrape() async {
+        guard let scrape = exports.scrape else { return }
+        isOver = true
+        if let missed = await scrape.awaitLastScrape() { console.report("stentor: \(missed)\n") }
     }
 
     /// Ends the files that grew, before the report that shows them.

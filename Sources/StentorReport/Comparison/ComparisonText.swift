@@ -128,7 +128,7 @@ public struct ComparisonText: Sendable {
         let change = ChangeText(number, finding)
         return
             "\(value(number, number.base)) became \(value(number, number.candidate)): \(change.signed(finding.difference.value)), "
-            + "95 % sure of \(change.interval), p = \(probability(finding.adjustedP ?? finding.p)) with Holm's method"
+            + "95 % sure of \(change.interval), p by Holm's method \(probability(finding.adjustedP ?? finding.p))"
     }
 
     private static func value(_ number: NumberComparison, _ side: NumberComparison.Side) -> String {
