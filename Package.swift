@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "stentor", targets: ["stentor"]),
         .executable(name: "stentor-autobahn", targets: ["stentor-autobahn"]),
         .executable(name: "stentor-bench", targets: ["stentor-bench"]),
+        .executable(name: "stentor-truth", targets: ["stentor-truth"]),
     ],
     targets: [
         // Layer 0: system libraries, and the C that Swift's importer cannot see through. No policy.
@@ -48,9 +49,10 @@ let package = Package(
         // Layer 1: instants, sizes, rates, failures, exit codes, seeded randomness, secrets.
         library("StentorBase", ["CStentorSystem"]),
 
-        // Layer 2: sans-IO codecs; numbers; event loops. They do not know each other.
+        // Layer 2: sans-IO codecs; numbers; statistics of them; event loops. They do not know each other.
         library("StentorWire", ["StentorBase", "COpenSSL", "CStentorTLS", "CZlib"]),
         library("StentorMetrics", ["StentorBase"]),
+        library("StentorStatistics", ["StentorBase"]),
         library("StentorLoop", ["StentorBase", "CStentorSystem", "COpenSSL", "CStentorTLS"]),
 
         // Layer 3: what a device says; what a profile says; one connection; the push; the scrape; the report and the history.
@@ -59,9 +61,9 @@ let package = Package(
         library("StentorClient", ["StentorBase", "StentorWire", "StentorLoop"]),
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
         library("StentorScrape", ["StentorBase", "StentorWire", "StentorMetrics", "StentorLoop"]),
-        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "CSQLite"]),
+        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "StentorStatistics", "CSQLite"]),
 
-        // Layer 4: the fleet of devices, the simulated gateways, and the check of one. They do not know each other.
+        // Layer 4: the fleet of devices, the simulated gateways, the check of one, and models whose truth is known. They do not know each other.
         library("StentorCheck", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
         library(
             "StentorFleet",
@@ -69,6 +71,7 @@ let package = Package(
                 "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorDialect", "StentorProfile", "StentorClient",
             ]),
         library("StentorGateway", ["StentorBase", "StentorWire", "StentorLoop"]),
+        library("StentorTruth", ["StentorBase", "StentorMetrics", "StentorStatistics", "StentorReport"]),
 
         // Layer 5: arguments, progress, texts, exit codes.
         library(
@@ -87,6 +90,7 @@ let package = Package(
                 "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorClient", "StentorDialect", "StentorProfile",
                 "StentorReport", "StentorFleet",
             ]),
+        program("stentor-truth", ["StentorBase", "StentorTruth"]),
         program("stentor-autobahn", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
 
         .target(name: "TestSupport", dependencies: ["StentorBase", "StentorLoop"], path: "Tests/TestSupport", swiftSettings: settings),
@@ -100,16 +104,18 @@ let package = Package(
         tests("StentorBase"),
         tests("StentorWire"),
         tests("StentorMetrics"),
+        tests("StentorStatistics"),
         tests("StentorLoop"),
         tests("StentorDialect", ["StentorWire"]),
         tests("StentorProfile", ["StentorWire", "StentorDialect"]),
         tests("StentorClient", ["StentorLoop", "StentorWire"]),
         tests("StentorPush", ["StentorMetrics"]),
         tests("StentorScrape", ["StentorMetrics", "StentorLoop", "StentorWire"]),
-        tests("StentorReport", ["StentorMetrics", "StentorWire"]),
+        tests("StentorReport", ["StentorMetrics", "StentorStatistics", "StentorTruth", "StentorWire"]),
         tests(
             "StentorFleet",
             ["FleetSupport", "StentorProfile", "StentorMetrics", "StentorLoop", "StentorWire", "StentorDialect", "StentorGateway"]),
+        tests("StentorTruth", ["StentorReport"]),
         tests("StentorGateway", ["StentorLoop", "StentorWire"]),
         tests(
             "StentorCommand",

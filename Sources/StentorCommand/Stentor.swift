@@ -39,6 +39,7 @@ public enum Stentor {
             case .plan(let arguments): return try PlanCommand(arguments, console).carryOut()
             case .serve(let arguments): return try ServeCommand(arguments, console).carryOut()
             case .report(let arguments): return try ReportCommand(arguments, console).carryOut()
+            case .compare(let arguments): return try CompareCommand(arguments, console).carryOut()
             case .trace(let arguments): return try TraceCommand(arguments, console).carryOut()
             case .check(let arguments): return try CheckCommand(arguments, console).carryOut()
             case .history(let arguments): return try HistoryCommand(arguments, console).carryOut()

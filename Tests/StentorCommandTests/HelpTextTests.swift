@@ -42,6 +42,8 @@ private let exitCodes = """
                       check                   Checks a gateway against its protocol, point by point.
                       trace PROFILE           Runs one device of a profile and prints its frames.
                       report RUN              Makes the report of a run directory again.
+                      compare BASE... -- CANDIDATE...
+                                              Compares two groups of runs, statistically.
                       history COMMAND         Shows the runs recorded on this machine, and how their numbers change.
 
                     Options:

@@ -18,6 +18,8 @@ public struct CommandSpec: Sendable {
     public let name: String
     /// What stands for its one operand in help texts, for instance `PROFILE`; nil: it takes none.
     public let operand: String?
+    /// Whether it takes two sides of operands with `--` between them, each of at least one.
+    public let hasSides: Bool
     /// Whether it takes any number of operands, also none.
     public let takesMany: Bool
     /// What it does, in one line for the list of commands.
@@ -33,12 +35,14 @@ public struct CommandSpec: Sendable {
 
     /// Makes a row.
     public init(
-        _ name: String, operand: String? = nil, takesMany: Bool = false, summary: String, discussion: String, options: [OptionSpec],
+        _ name: String, operand: String? = nil, takesMany: Bool = false, hasSides: Bool = false, summary: String, discussion: String,
+        options: [OptionSpec],
         examples: [Example],
         make: @escaping @Sendable (CommandArguments) -> ParsedCommand
     ) {
         self.name = name
         self.operand = operand
+        self.hasSides = hasSides
         self.takesMany = takesMany
         self.summary = summary
         self.discussion = discussion
@@ -75,6 +79,8 @@ public struct CommandArguments: Sendable, Equatable {
 
     /// The operand; empty for a command that takes none.
     public internal(set) var operand = ""
+    /// The two sides of operands of a command that takes such; empty for all others.
+    public internal(set) var sides: [[String]] = []
     /// All operands of a command that takes any number.
     public internal(set) var operands: [String] = []
     /// The options in the order in which they were given.

@@ -14,7 +14,7 @@ extension CommandTable {
     /// Reads a command line; prints nothing and changes nothing.
     ///
     /// `--help` wins over any fault. `--opt value` and `--opt=value` mean the same; a value that begins with `--` needs the second
-    /// form. After `--` nothing is an option.
+    /// form. After `--` nothing is an option, unless the command has two sides of operands: there `--` separates them.
     ///
     /// - Parameter arguments: The command line without the program's name.
     public func read(_ arguments: [String]) -> CommandLineReading {
@@ -49,7 +49,7 @@ extension CommandTable {
     }
 
     private func read(_ arguments: [String], for command: CommandSpec) -> CommandLineReading {
-        if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+        if arguments.prefix(while: { $0 != "--" || command.hasSides }).contains(where: { $0 == "--help" || $0 == "-h" }) {
             return .text(command.helpText)
         }
         var reader = ArgumentReader(command: command)
@@ -80,6 +80,8 @@ private struct ArgumentReader {
     var result = CommandArguments()
     var faults: [UserFailure] = []
     private var operands: [String] = []
+    /// How many operands stood before each `--`.
+    private var separators: [Int] = []
     /// False once an unknown option may have left its value among the operands; it could even be a secret.
     private var knowsOperands = true
 
@@ -91,6 +93,10 @@ private struct ArgumentReader {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
+                if command.hasSides {
+                    separators.append(operands.count)
+                    continue
+                }
                 operands += rest
                 break
             }
@@ -100,7 +106,21 @@ private struct ArgumentReader {
                 operands.append(argument)
             }
         }
-        checkOperands()
+        if command.hasSides { checkSides() } else { checkOperands() }
+    }
+
+    private mutating func checkSides() {
+        guard knowsOperands else { return }
+        let first = separators.first ?? operands.count
+        result.sides = [Array(operands[..<first]), Array(operands[first...])]
+        if separators.isEmpty {
+            fault("'--' between the two sides is missing", command.name, hint: "stentor \(command.usage)")
+        } else if separators.count > 1 {
+            fault("'--' stands more than once", command.name, hint: "stentor \(command.usage)")
+        } else if result.sides.contains(where: \.isEmpty) {
+            let place = result.sides[0].isEmpty ? "before" : "after"
+            fault("nothing stands \(place) '--'", command.name, hint: "stentor \(command.usage)")
+        }
     }
 
     private mutating func readOption(_ argument: String, _ rest: inout ArraySlice<String>) {

@@ -44,7 +44,7 @@ public struct CommandTable: Sendable {
     public static func standard(version: String, dialects: [String], gatewayOptions: [OptionSpec]) -> CommandTable {
         CommandTable(
             version: version,
-            commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .check, .trace, .report]
+            commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .check, .trace, .report, .compare]
                 + CommandSpec.history,
             groups: [.history])
     }

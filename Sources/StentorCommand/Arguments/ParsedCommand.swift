@@ -8,6 +8,8 @@ public enum ParsedCommand: Sendable, Equatable {
     case serve(ServeArguments)
     /// `stentor report`.
     case report(ReportArguments)
+    /// `stentor compare`.
+    case compare(CompareArguments)
     /// `stentor check`.
     case check(CheckArguments)
     /// `stentor trace`.

@@ -1,4 +1,5 @@
 import StentorBase
+import StentorReport
 
 /// What the value of an option must look like; checked before any command sees it.
 public enum ValueShape: Sendable, Equatable {
@@ -26,6 +27,8 @@ public enum ValueShape: Sendable, Equatable {
     case choice([String])
     /// A URL with one of these schemes, or one of the words.
     case url(schemes: [String], words: [String] = [])
+    /// `worse`, or `worse:` and names of numbers.
+    case failureRule
     /// `HOST:PORT` or `[IPv6]:PORT`; port 0 leaves the choice to the system.
     case address
 
@@ -47,14 +50,17 @@ public enum ValueShape: Sendable, Equatable {
     func key(of value: String) -> String? {
         switch self {
         case .label: Assignment(value)?.name
-        case .override, .text, .count, .duration, .durationRange, .byteCount, .byteCountRange, .rate, .share, .choice, .url, .address: nil
+        case .override, .text, .count, .duration, .durationRange, .byteCount, .byteCountRange, .rate, .share, .choice, .url, .failureRule,
+            .address:
+            nil
         }
     }
 
     private var repeatsValue: Bool {
         switch self {
         case .override, .url: false
-        case .text, .label, .count, .duration, .durationRange, .byteCount, .byteCountRange, .rate, .share, .choice, .address: true
+        case .text, .label, .count, .duration, .durationRange, .byteCount, .byteCountRange, .rate, .share, .choice, .failureRule, .address:
+            true
         }
     }
 
@@ -72,6 +78,7 @@ public enum ValueShape: Sendable, Equatable {
         case .share: Quantity.share(value) != nil
         case .choice(let words): words.contains(value)
         case .url(let schemes, let words): words.contains(value) || Self.isURL(value, schemes)
+        case .failureRule: FailureRule(value) != nil
         case .address: ListenAddress(value) != nil
         }
     }
@@ -91,6 +98,7 @@ public enum ValueShape: Sendable, Equatable {
         case .choice(let words): words.count == 1 ? "'\(words[0])'" : "one of \(words.joined(separator: ", "))"
         case .url(let schemes, let words):
             "a URL that begins with " + schemes.map { "\($0)://" }.joined(separator: ", ") + words.map { ", or '\($0)'" }.joined()
+        case .failureRule: "'worse', or numbers such as 'worse:reply.p99,messages.lost'"
         case .address: "HOST:PORT, such as 127.0.0.1:8787"
         }
     }

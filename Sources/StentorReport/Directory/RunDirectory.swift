@@ -101,7 +101,8 @@ public struct RunDirectory: Sendable, Equatable {
 
     private static let hint = "choose a folder that can be written to with --out or output.dir"
 
-    private static func makeAll(_ path: String) throws(UserFailure) {
+    /// Makes a folder and its parents, as far as they are missing.
+    static func makeAll(_ path: String) throws(UserFailure) {
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             made += made.isEmpty || made.hasSuffix("/") ? "\(part)" : "/\(part)"

@@ -39,23 +39,8 @@ struct RunFiles: Sendable {
     ///
     /// - Throws: A failure of cause `.arguments` when this is no run directory, of cause `.file` when a file cannot be read.
     init(_ path: String) throws(UserFailure) {
-        guard SystemFile.isDirectory(path) else {
-            let isThere = access(path, F_OK) == 0
-            throw UserFailure(
-                .arguments, isThere ? "is no run directory but a file" : "there is no such run directory", place: path, hint: Self.hint)
-        }
         self.path = path
-        guard let recorded = try Self.bytes(.run, in: path) else {
-            throw UserFailure(.arguments, "is no run directory: it has no run.json", place: path, hint: Self.hint)
-        }
-        let run = try Self.json(recorded, .run, in: path)
-        let format = run["format"]?.int ?? 1
-        guard format <= Self.format else {
-            throw UserFailure(
-                .file, "has the format \(format), and this version reads formats up to \(Self.format)",
-                place: "\(path)/\(RunDirectory.File.run.rawValue)",
-                hint: "use the version of stentor that wrote it (\(PrintableText.clean(run["version"]?.string ?? "unknown")))")
-        }
+        let run = try Self.identity(in: path)
         if let bytes = try Self.bytes(.summary, in: path) {
             (summary, summaryBytes, hasSummary) = (try Self.json(bytes, .summary, in: path), bytes, true)
         } else {
@@ -77,10 +62,36 @@ struct RunFiles: Sendable {
         ].compactMap(\.self)
     }
 
+    /// `run.json` of a directory, once it is one that this version reads.
+    ///
+    /// - Throws: As ``init(_:)``.
+    static func identity(in path: String) throws(UserFailure) -> JSONTree {
+        guard SystemFile.isDirectory(path) else {
+            let isThere = access(path, F_OK) == 0
+            throw UserFailure(
+                .arguments, isThere ? "is no run directory but a file" : "there is no such run directory", place: path, hint: Self.hint)
+        }
+        guard let recorded = try Self.bytes(.run, in: path) else {
+            throw UserFailure(.arguments, "is no run directory: it has no run.json", place: path, hint: Self.hint)
+        }
+        let run = try Self.json(recorded, .run, in: path)
+        let format = run["format"]?.int ?? 1
+        guard format <= Self.format else {
+            throw UserFailure(
+                .file, "has the format \(format), and this version reads formats up to \(Self.format)",
+                place: "\(path)/\(RunDirectory.File.run.rawValue)",
+                hint: "use the version of stentor that wrote it (\(PrintableText.clean(run["version"]?.string ?? "unknown")))")
+        }
+        return run
+    }
+
     /// The seed as it is written: a number beyond the signed range would be read to 53 bits only. Nil without a summary.
-    var seedDigits: String? {
+    var seedDigits: String? { Self.seedDigits(in: summaryBytes) }
+
+    /// The same of a `run.json` or `summary.json`.
+    static func seedDigits(in bytes: [UInt8]) -> String? {
         // Within a text the quotes would be escaped, and a label of this name has a text as its value.
-        String(decoding: summaryBytes, as: UTF8.self).firstMatch(of: /"seed": ([0-9]{1,20})\b/).map { String($0.1) }
+        String(decoding: bytes, as: UTF8.self).firstMatch(of: /"seed": ([0-9]{1,20})\b/).map { String($0.1) }
     }
 
     /// How many offenders the report shows.
@@ -91,7 +102,7 @@ struct RunFiles: Sendable {
     }
 
     /// The objects of a `.jsonl` file; a last line without its end is left out.
-    private static func objects(_ bytes: [UInt8]) -> (objects: [JSONTree], damagedLines: Int) {
+    static func objects(_ bytes: [UInt8]) -> (objects: [JSONTree], damagedLines: Int) {
         let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.startIndex
         var damaged = 0
         let objects = bytes[..<end].split(separator: UInt8(ascii: "\n")).compactMap { line -> JSONTree? in
@@ -114,7 +125,7 @@ struct RunFiles: Sendable {
     private static let hint = "name a folder that 'stentor run' made, such as runs/20261130T034210Z-nightly-soak"
 
     /// The bytes of a file; nil when it is not there.
-    private static func bytes(_ file: RunDirectory.File, in path: String) throws(UserFailure) -> [UInt8]? {
+    static func bytes(_ file: RunDirectory.File, in path: String) throws(UserFailure) -> [UInt8]? {
         let place = "\(path)/\(file.rawValue)"
         do throws(SystemFile.Failure) {
             return try SystemFile.readAll(place, limit: sizeLimit)
@@ -124,7 +135,8 @@ struct RunFiles: Sendable {
         }
     }
 
-    private static func json(_ bytes: [UInt8], _ file: RunDirectory.File, in path: String) throws(UserFailure) -> JSONTree {
+    /// The object that a file holds.
+    static func json(_ bytes: [UInt8], _ file: RunDirectory.File, in path: String) throws(UserFailure) -> JSONTree {
         do throws(JSONFailure) {
             return try JSONTree.object(reading: bytes)
         } catch {
