@@ -52,6 +52,25 @@ struct HistoryTests {
         #expect(sent?["value"].count == (try run.count("messages.sent")))
     }
 
+    @Test func `runs are compared by the names that the history has for them`() async throws {
+        let folder = try FreshDirectory()
+        let history = folder.path("history.sqlite")
+        for version in ["1.0.0", "1.1.0"] {
+            let run = try await StentorRun.undisturbed({ $0 }) {
+                try await StentorRun.run(Self.short, ["--label", "server=\(version)", "--db", history], in: folder)
+            }
+            run.expectPass()
+        }
+        // An invalid try of a busy machine is in the history too, and no reference means it.
+        let compared = try await stentor(["compare", "history:server=1.0.0", "--", "history:server=1.1.0", "--json"], history)
+        #expect(compared.exitCode == 0, "\(compared)")
+        let comparison = try Facts(compared.output)
+        let sides = ["base", "candidate"].map { comparison[$0].elements.count }
+        #expect(sides == [1, 1], "\(compared.output.prefix(400))")
+        let unknown = try await stentor(["compare", "history:server=1.0.0", "--", "history:server=9"], history)
+        #expect(unknown.exitCode == 64 && unknown.errors.hasPrefix("stentor: history:server=9: "), "\(unknown)")
+    }
+
     @Test func `a history that cannot be written costs a warning, not the verdict`() async throws {
         let run = try await StentorRun.run(Self.short, ["--db", "/dev/null/history.sqlite"])
         #expect(run.outcome.exitCode == 0 && run.lastLine == "verdict: pass", "\(run.outcome)")

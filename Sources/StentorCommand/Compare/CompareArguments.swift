@@ -2,10 +2,12 @@ import StentorReport
 
 /// What `stentor compare` was asked to do.
 public struct CompareArguments: Sendable, Equatable {
-    /// The run directories of the base, at least one.
+    /// The run directories of the base, or `history:` references to them, at least one.
     public var base: [String]
-    /// The run directories of the candidate, at least one.
+    /// The run directories of the candidate, or `history:` references to them, at least one.
     public var candidate: [String]
+    /// The file of the history that references are looked up in; nil: the environment's, or the user's own.
+    public var database: String?
     /// Whether runs that are not alike are compared all the same.
     public var isForced = false
     /// Whether both sides are one version, so that every difference is noise.

@@ -34,13 +34,26 @@ struct CompareCommand: Sendable {
     }
 
     /// Reads all runs of a side, and tells all that is wrong with them at once.
-    private func read(_ paths: [String]) throws(UserFailures) -> [RunMeasurements] {
+    private func read(_ names: [String]) throws(UserFailures) -> [RunMeasurements] {
         var (runs, failures): ([RunMeasurements], [UserFailure]) = ([], [])
+        let paths = try directories(names)
         for path in paths {
             do throws(UserFailure) { runs.append(try RunMeasurements(directory: path)) } catch { failures.append(error) }
         }
         guard failures.isEmpty else { throw UserFailures(failures) }
         return runs
+    }
+
+    /// The run directories that a side names, by path or by the history.
+    private func directories(_ names: [String]) throws(UserFailures) -> [String] {
+        do throws(UserFailure) {
+            let found = try HistoryReference.directories(
+                names, database: arguments.database, environment: HistoryRecording.environment)
+            for warning in found.warnings { console.report("stentor: \(TerminalText.clean(warning))\n") }
+            return found.paths
+        } catch {
+            throw UserFailures([error])
+        }
     }
 
     private func checkAlike(_ base: [ComparedRun], _ candidate: [ComparedRun]) throws(UserFailures) {
