@@ -12,8 +12,9 @@ extension Metric {
     /// Which way the metric is better; part of its definition, see `Docs/metrics.md`.
     public var better: Direction {
         switch self {
-        case .connect, .connectDNS, .connectTCP, .connectTLS, .connectUpgrade, .ready, .usable, .replyFirst, .reply, .replyFirstService,
-            .replyService, .editGap, .upload, .confirm, .reassembly, .promptAnswer, .reconnect, .detect, .attempts, .pingRTT:
+        case .connect, .connectDNS, .connectTCP, .connectTLS, .connectUpgrade, .ready, .usable, .replyFirst, .reply, .fanout, .fanoutLast,
+            .replyFirstService, .replyService, .editGap, .upload, .confirm, .reassembly, .promptAnswer, .reconnect, .detect, .attempts,
+            .pingRTT:
             .lower
         case .uploadRate, .reassemblyRate: .higher
         case .sendLag, .dialLag, .edits, .loopLag: .neither

@@ -66,7 +66,7 @@ struct ProxyTests {
         ]
         for proxy in proxies {
             let judged = try await StentorRun.undisturbed(\.run) {
-                let judge = try await PythonPeers.gateway("echo_gateway.py", ["--greeting", "--life", "60"])
+                let judge = try await PythonPeers.gateway("echo_gateway.py", ["--greeting", "--life", "240"])
                 let back = try #require(URL(string: judge.url)?.port)
                 let folder = try FreshDirectory()
                 let front = try LocalAddress.freePort()
