@@ -37,6 +37,7 @@ let package = Package(
         // Layer 0: system libraries, and the C that Swift's importer cannot see through. No policy.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CStentorSystem", cSettings: cSettings),
@@ -48,16 +49,17 @@ let package = Package(
         library("StentorBase", ["CStentorSystem"]),
 
         // Layer 2: sans-IO codecs; numbers; event loops. They do not know each other.
-        library("StentorWire", ["StentorBase", "COpenSSL", "CStentorTLS"]),
+        library("StentorWire", ["StentorBase", "COpenSSL", "CStentorTLS", "CZlib"]),
         library("StentorMetrics", ["StentorBase"]),
         library("StentorLoop", ["StentorBase", "CStentorSystem", "COpenSSL", "CStentorTLS"]),
 
-        // Layer 3: what a device says; what a profile says; one connection; the push; the report.
+        // Layer 3: what a device says; what a profile says; one connection; the push; the scrape; the report and the history.
         library("StentorDialect", ["StentorBase", "StentorWire"]),
         library("StentorProfile", ["StentorBase", "StentorWire", "StentorMetrics", "CYAML"]),
         library("StentorClient", ["StentorBase", "StentorWire", "StentorLoop"]),
         library("StentorPush", ["StentorBase", "StentorMetrics", "CCurl", "CStentorCurl"]),
-        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "CZlib"]),
+        library("StentorScrape", ["StentorBase", "StentorWire", "StentorMetrics", "StentorLoop"]),
+        library("StentorReport", ["StentorBase", "StentorWire", "StentorMetrics", "CSQLite"]),
 
         // Layer 4: the fleet of devices, the simulated gateways, and the check of one. They do not know each other.
         library("StentorCheck", ["StentorBase", "StentorWire", "StentorLoop", "StentorClient"]),
@@ -73,7 +75,7 @@ let package = Package(
             "StentorCommand",
             [
                 "StentorBase", "StentorWire", "StentorMetrics", "StentorLoop", "StentorDialect", "StentorProfile", "StentorPush",
-                "StentorReport", "StentorFleet", "StentorGateway", "StentorCheck",
+                "StentorScrape", "StentorReport", "StentorFleet", "StentorGateway", "StentorCheck",
             ]),
 
         // Layer 6: `main`, a few lines.
@@ -103,6 +105,7 @@ let package = Package(
         tests("StentorProfile", ["StentorWire"]),
         tests("StentorClient", ["StentorLoop", "StentorWire"]),
         tests("StentorPush", ["StentorMetrics"]),
+        tests("StentorScrape", ["StentorMetrics", "StentorLoop", "StentorWire"]),
         tests("StentorReport", ["StentorMetrics", "StentorWire"]),
         tests(
             "StentorFleet",

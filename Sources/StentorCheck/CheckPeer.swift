@@ -1,4 +1,3 @@
-import Foundation
 import StentorBase
 import StentorClient
 import StentorLoop
@@ -14,7 +13,7 @@ struct CheckMessage {
     /// Its text; wrong UTF-8 is replaced.
     var text: String { String(decoding: bytes, as: UTF8.self) }
     /// It as a JSON object; nil if it is none.
-    var object: [String: Any]? { (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] }
+    var object: CheckObject? { CheckObject(bytes) }
 
     /// It in words, short and without control characters.
     var shown: String { CheckText.short(text) }
@@ -72,10 +71,8 @@ final class CheckPeer: ConnectionHandler {
         connection?.send(kind, bytes)
     }
 
-    func send(_ object: [String: Any], _ kind: MessageKind = .text) {
-        // JSONSerialization takes every tree of texts, numbers and lists, which is all that is given here.
-        guard let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys]) else { return }
-        connection?.send(kind, Array(data))
+    func send(_ object: [String: CheckValue], _ kind: MessageKind = .text) {
+        connection?.send(kind, CheckValue.json(object))
     }
 
     func ping(_ payload: [UInt8]) { connection?.ping(payload) }

@@ -24,7 +24,7 @@ enum CommonChecks {
 
     /// The numbers of the markers `[#n]` in a text.
     static func marker(in text: String) -> Int? {
-        guard let open = text.range(of: "[#"), let close = text[open.upperBound...].firstIndex(of: "]") else { return nil }
+        guard let open = text.firstRange(of: "[#"), let close = text[open.upperBound...].firstIndex(of: "]") else { return nil }
         return Int(text[open.upperBound..<close])
     }
 

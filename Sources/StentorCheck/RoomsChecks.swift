@@ -1,4 +1,3 @@
-import Foundation
 import StentorBase
 import StentorClient
 import StentorWire
@@ -10,28 +9,33 @@ enum RoomsChecks {
         announced,
     ]
 
+    /// Unix time in seconds.
+    private static var now: Double { Double(WallClock.nanosecondsSinceEpoch()) / 1e9 }
+
     /// One member of a room.
     private struct Member {
         let peer: CheckPeer
         let name: String
 
         func say(_ type: String, _ room: String, _ text: String? = nil) {
-            var message: [String: Any] = ["type": type, "room": room, "sender": name, "timestamp": Date().timeIntervalSince1970]
-            message["text"] = text
+            var message: [String: CheckValue] = [
+                "type": .text(type), "room": .text(room), "sender": .text(name), "timestamp": .number(RoomsChecks.now),
+            ]
+            message["text"] = text.map { .text($0) }
             peer.send(message)
         }
 
         /// The first message of a text in a room.
-        func until(_ text: String, _ room: String) async throws(CheckFault) -> [String: Any] {
+        func until(_ text: String, _ room: String) async throws(CheckFault) -> CheckObject? {
             let message = try await peer.until("message \(CheckText.short(text))") {
-                $0.object?["text"] as? String == text && $0.object?["room"] as? String == room
+                $0.object?["text"] == text && $0.object?["room"] == room
             }
-            return message.object ?? [:]
+            return message.object
         }
 
         /// The messages since the last ``CheckPeer/forget()``.
         func texts() -> [String] {
-            peer.since.filter { $0.object?["type"] as? String == "message" }.compactMap { $0.object?["text"] as? String }
+            peer.since.filter { $0.object?["type"] == "message" }.compactMap { $0.object?["text"] }
         }
     }
 
@@ -65,8 +69,8 @@ enum RoomsChecks {
             members[0].say("message", room, text)
             for member in members[1...] {
                 let got = try await member.until(text, room)
-                try expect(got["type"] as? String == "message" && got["sender"] as? String == members[0].name, "another type or sender")
-                try expect(got["timestamp"] is NSNumber, "no timestamp")
+                try expect(got?["type"] == "message" && got?["sender"] == members[0].name, "another type or sender")
+                try expect(got?.isNumber("timestamp") == true, "no timestamp")
             }
         }
         return "\(texts.count) to 2 members"
@@ -144,7 +148,7 @@ enum RoomsChecks {
         let (room, members) = try await members(1, bench)
         let second = Member(peer: try await bench.connect(), name: "check-\(bench.run)-\(bench.number())")
         second.peer.send([
-            "type": "join", "room": room, "sender": second.name, "timestamp": Date().timeIntervalSince1970, "text": NSNull(),
+            "type": "join", "room": .text(room), "sender": .text(second.name), "timestamp": .number(now), "text": .null,
         ])
         await settle([second], bench)
         members[0].say("message", room, "welcome")
@@ -157,7 +161,7 @@ enum RoomsChecks {
         return try await CommonChecks.inOrder(12, members[1...].map(\.peer), quiet: bench.target.quiet) {
             members[0].say("message", room, "text [#\($0)]")
         } number: {
-            ($0.object?["text"] as? String).flatMap { CommonChecks.marker(in: $0) }
+            ($0.object?["text"]).flatMap { CommonChecks.marker(in: $0) }
         }
     }
 
@@ -176,7 +180,7 @@ enum RoomsChecks {
         let (room, members) = try await members(2, bench)
         members[1].say("leave", room)
         _ = try await members[0].peer.until("leave", within: bench.target.quiet * 2) {
-            $0.object?["type"] as? String == "leave" && $0.object?["sender"] as? String == members[1].name
+            $0.object?["type"] == "leave" && $0.object?["sender"] == members[1].name
         }
         return "told"
     }

@@ -41,6 +41,7 @@ public enum Stentor {
             case .report(let arguments): return try ReportCommand(arguments, console).carryOut()
             case .trace(let arguments): return try TraceCommand(arguments, console).carryOut()
             case .check(let arguments): return try CheckCommand(arguments, console).carryOut()
+            case .history(let arguments): return try HistoryCommand(arguments, console).carryOut()
             }
         } catch let failure as UserFailure {
             console.report(failure.rendered)

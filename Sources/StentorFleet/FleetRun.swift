@@ -36,27 +36,27 @@ public struct FleetOutcome: Sendable {
 ///
 /// Shutdown keeps this order: devices leave (which closes their connections), their tasks end, the loops stop, their threads are joined.
 public final class FleetRun {
-    private let plan: FleetPlan
-    private let control: EventLoop
-    private let identity: RunIdentity
-    private let unreachableAfter: Duration
-    private(set) var links: [CrewLink] = []
-    private var totals: Totals
-    private var phases = PhaseMachine()
-    private var probe: GeneratorProbe
-    private var outages: [Outage] = []
-    private var warnings: [String] = []
-    private var pendingDrills: [Profile.Drill]
-    private var start = Instant.now()
-    private var end: RunEnd?
-    private var leaveLimit: Instant?
-    private var hasAbandoned = false
-    private var nextCollection = Instant.distantPast
-    private var generator = GeneratorNumbers()
-    private var drillRecords: [DrillRecord] = []
-    private var commands: [DrillCommand] = []
+    let plan: FleetPlan
+    let control: EventLoop
+    let identity: RunIdentity
+    let unreachableAfter: Duration
+    var links: [CrewLink] = []
+    var totals: Totals
+    var phases = PhaseMachine()
+    var probe: GeneratorProbe
+    var outages: [Outage] = []
+    var warnings: [String] = []
+    var pendingDrills: [Profile.Drill]
+    var start = Instant.now()
+    var end: RunEnd?
+    var leaveLimit: Instant?
+    var hasAbandoned = false
+    var nextCollection = Instant.distantPast
+    var generator = GeneratorNumbers()
+    var drillRecords: [DrillRecord] = []
+    var commands: [DrillCommand] = []
     /// Drills that act outside of the devices and have not ended.
-    private var drillsUnderWay = 0
+    var drillsUnderWay = 0
 
     /// Ends the embedded gateway and starts it again, then calls back with what went wrong, if anything. Set it before ``run(_:)``.
     public var restartEmbedded: (Profile.Restart, _ done: @escaping (_ failure: String?) -> Void) -> Void = { $1("there is none") }
@@ -64,9 +64,9 @@ public final class FleetRun {
     public var drillEnded: (DrillRecord) -> Void = { _ in }
 
     /// How often the conductor looks at the fleet.
-    private static let tick = Duration.milliseconds(50)
+    static let tick = Duration.milliseconds(50)
     /// How long devices may take beyond every deadline before they count as stuck.
-    private static let stuckMargin = Duration.seconds(15)
+    static let stuckMargin = Duration.seconds(15)
 
     /// Reaches a crew from the control loop.
     struct CrewLink: Sendable {
@@ -166,13 +166,13 @@ public final class FleetRun {
         for link in links { link.loop.post { link.crew.value.abandonAll() } }
     }
 
-    private func leaveAll(limit: Instant) {
+    func leaveAll(limit: Instant) {
         let limit = min(limit, leaveLimit ?? .distantFuture)
         leaveLimit = limit
         for link in links { link.loop.post { link.crew.value.leaveAll(limit: limit) } }
     }
 
-    private func view(at now: Instant) -> PhaseMachine.View {
+    func view(at now: Instant) -> PhaseMachine.View {
         let elapsed = now - start
         let dialsAreDue = plan.schedule.dialsAreDue(by: elapsed)
         var dialTimes: [Int] = []
@@ -187,7 +187,7 @@ public final class FleetRun {
             isEnding: end != nil)
     }
 
-    private func apply(_ actions: [PhaseMachine.Action]) {
+    func apply(_ actions: [PhaseMachine.Action]) {
         for action in actions {
             switch action {
             case .enter(let phase):
@@ -202,7 +202,7 @@ public final class FleetRun {
 
     /// A disconnect that found no ready device is no outage, but nothing to be silent about either; what else cost no device may be what
     /// the drill was to show.
-    private func note(_ outage: Outage) {
+    func note(_ outage: Outage) {
         let drill = plan.profile.drills.first { $0.name == outage.name }
         if outage.devicesLost == 0, case .disconnect = drill?.action {
             warnings.append("the drill '\(outage.name)' cut off no ready device")
@@ -215,111 +215,5 @@ public final class FleetRun {
 
     private func sum(_ read: (Crew.Signals) -> Int) -> Int {
         links.reduce(0) { $0 + read($1.signals) }
-    }
-
-    // MARK: - Drills
-
-    private func startDrills(at now: Instant) {
-        while end == nil, let drill = pendingDrills.first, start + drill.at <= now {
-            pendingDrills.removeFirst()
-            apply(phases.drillStarted(drill.name, view(at: now)))
-            switch drill.action {
-            case .disconnect(let disconnect): disconnectDevices(disconnect, drill: drill, at: now)
-            case .command(let command): run(command, drill.name, since: now)
-            case .restartEmbedded(let restart):
-                drillsUnderWay += 1
-                restartEmbedded(restart) { [unowned self] failure in
-                    ended(drill.name, since: now, failure.map { .failed($0) } ?? .restarted, output: "")
-                }
-            }
-        }
-    }
-
-    private func run(_ command: Profile.Command, _ name: String, since begin: Instant) {
-        drillsUnderWay += 1
-        let child = DrillCommand(command, on: control) { [unowned self] outcome, output in
-            ended(name, since: begin, outcome, output: output)
-        }
-        commands.append(child)
-        child.start()
-    }
-
-    private func ended(_ name: String, since begin: Instant, _ outcome: DrillRecord.Outcome, output: String) {
-        drillsUnderWay -= 1
-        let record = DrillRecord(
-            name: name, startSeconds: (begin - start).inSeconds, endSeconds: (Instant.now() - start).inSeconds, outcome: outcome,
-            output: output
-        )
-        drillRecords.append(record)
-        if let warning = record.warning { warnings.append(warning) }
-        drillEnded(record)
-    }
-
-    /// Which devices a drill takes, and when within its window, follows from the seed and the drill's name alone.
-    private func disconnectDevices(_ disconnect: Profile.Disconnect, drill: Profile.Drill, at now: Instant) {
-        let seed = plan.profile.seed ^ SplitMix64.hash(drill.name)
-        for link in links {
-            // A loop that is late to hear of it still has cuts ahead: the window must not close as one that cost nobody anything.
-            link.signals.cutsAhead.add(1, ordering: .relaxed)
-            link.loop.post {
-                defer { link.signals.cutsAhead.subtract(1, ordering: .relaxed) }
-                for device in link.crew.value.devices {
-                    var random = SeededRandom(seed: seed, stream: UInt64(device.index))
-                    let isTaken = random.unit() < disconnect.share
-                    let offset = random.duration(in: .zero...disconnect.within)
-                    if isTaken { device.cut(at: now + offset, how: disconnect.how) }
-                }
-            }
-        }
-    }
-
-    // MARK: - Numbers
-
-    private func collect() async {
-        for link in links {
-            let delta = await withUnsafeContinuation { (continuation: UnsafeContinuation<ShardDelta, Never>) in
-                link.loop.post { continuation.resume(returning: link.crew.value.collect()) }
-            }
-            totals.add(delta)
-        }
-        totals.endSecond()
-        generator = probe.read(links.map(\.loop))
-    }
-
-    private func snapshot() -> RunSnapshot {
-        RunSnapshot(
-            identity: identity, elapsedSeconds: max(0, (Instant.now() - start).inSeconds), phase: phases.phase, totals: totals,
-            generator: generator)
-    }
-
-    private func checkReachability(_ snapshot: RunSnapshot) {
-        guard end == nil, snapshot.count(.ready) == 0, snapshot.elapsedSeconds >= unreachableAfter.inSeconds else { return }
-        let failures = snapshot.labels(.dialFailures).filter { DialCause(rawValue: $0.label)?.isGeneratorLimit != true }
-        let failed = failures.reduce(0) { $0 + $1.count }
-        // Every device that has dialled has failed at least once, and none was ever ready.
-        if failed >= min(Int64(plan.schedule.deviceCount), 3), failed * 2 >= snapshot.count(.dials) { stop(.unreachable, grace: .zero) }
-    }
-
-    private func checkAbortingGates(_ snapshot: RunSnapshot) {
-        guard end == nil else { return }
-        for rule in plan.profile.gates where rule.abortsRun && snapshot.elapsedSeconds >= rule.after.inSeconds {
-            if rule.gate.evaluate(snapshot).verdict == .fail { return stop(.gateFailed(rule.text)) }
-        }
-    }
-
-    private func conclude() -> FleetOutcome {
-        if let open = phases.finish() { note(open) }
-        generator = probe.total(devices: plan.schedule.deviceCount)
-        let snapshot = snapshot()
-        let longest = links.map { $0.signals.longestLag.load(ordering: .relaxed) }.max() ?? 0
-        // A defect of ours makes a run say nothing of the target, as an overload does.
-        var limits = GeneratorVerdict.reasons(snapshot, longestLag: .nanoseconds(longest))
-        limits += totals.openAccounts.map { "the outcomes of \($0.name) do not add up to it: a defect of Stentor" }
-        let stuck = snapshot.devices(in: .stuck)
-        if stuck > 0 { limits.append("\(stuck) devices neither progressed nor failed: a defect of Stentor") }
-        return FleetOutcome(
-            end: end ?? .completed, snapshot: snapshot, outages: outages,
-            generatorLimits: limits, warnings: warnings,
-            drills: drillRecords)
     }
 }

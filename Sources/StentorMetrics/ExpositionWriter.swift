@@ -4,24 +4,24 @@
 struct ExpositionWriter {
     private(set) var bytes: [UInt8] = []
     private(set) var seriesCount = 0
-    /// Labels that every sample carries, after its own.
+    /// Labels that every sample carries after its own, but for those that it has itself.
     private let common: [(name: String, value: String)]
 
     init(common: [(name: String, value: String)] = []) {
         self.common = common
     }
 
-    mutating func family(_ name: String, _ type: StaticString, _ help: String) {
+    mutating func family(_ name: String, _ type: ExportedFamily.Kind, _ help: String) {
         append("# HELP \(name) ")
         appendEscaped(help, quotes: false)
-        append("\n# TYPE \(name) \(type)\n")
+        append("\n# TYPE \(name) \(type.rawValue)\n")
     }
 
     mutating func sample(_ name: String, _ labels: [(name: String, value: String)], _ value: Double) {
         append(name)
         var separator = "{"
         for label in labels { append(label, after: &separator) }
-        for label in common { append(label, after: &separator) }
+        for label in common where !labels.contains(where: { $0.name == label.name }) { append(label, after: &separator) }
         if separator == "," { append("}") }
         append(" \(Self.number(value))\n")
         seriesCount += 1

@@ -69,6 +69,13 @@ public enum Metric: Int, CaseIterable, Sendable {
     }
     /// The upper bounds of its Prometheus buckets, rising, in the unit that is recorded (nanoseconds for durations); `+Inf` is added.
     public var bounds: [UInt64] { definition.buckets.bounds }
+    /// The phases in which its Prometheus histogram exists before it has a sample: `rate()` does not see a first sample without a zero before it.
+    var phasesFromStart: Set<Phase> {
+        if Self.ratedEverywhere.contains(self) { return Set(Phase.allCases) }
+        return Self.ratedInRecovery.contains(self) ? [.steady, .recovery] : [.steady]
+    }
+    private static let ratedEverywhere: Set<Metric> = [.reply, .usable, .loopLag]
+    private static let ratedInRecovery: Set<Metric> = [.reconnect, .detect, .attempts]
 
     /// The metric of this name, if there is one.
     public init?(name: some StringProtocol) {

@@ -11,24 +11,23 @@ public struct PrometheusText {
     /// The most gates and loops that have a series of their own.
     public static let listLimit = 64
 
-    private let snapshot: RunSnapshot
+    let snapshot: RunSnapshot
     private var writer: ExpositionWriter
 
     /// Label names that samples of the set have themselves, or that Prometheus and the Pushgateway set: no label of a user may be called so.
-    public static let reservedLabels: Set<String> = Set(LabelFamily.allCases.map(\.label)).union([
-        "le", "phase", "state", "loop", "gate", "verdict", "run_id", "version", "profile", "digest", "dialect", "target", "shard", "job",
-        "instance",
-    ])
+    public static let reservedLabels: Set<String> =
+        Set(ExportedFamily.all.flatMap(\.labels)).union(["job", "instance", "quantile"])
 
     /// Writes a snapshot.
     ///
-    /// - Parameter labels: Labels that every series carries besides its own; none may be among ``reservedLabels``. Default none.
+    /// - Parameter labels: Labels that every series carries besides its own, each name once; where a sample has a label of that name
+    ///   itself, its own stands. Labels of a user must not be among ``reservedLabels``. Default none.
     /// - Returns: UTF-8, the body of a push or of a scrape (`text/plain; version=0.0.4`).
     public static func render(_ snapshot: RunSnapshot, labels: [(name: String, value: String)] = []) -> [UInt8] {
         var text = PrometheusText(snapshot: snapshot, labels: labels)
         text.writeRun()
+        text.writeOutages()
         text.writeCounters()
-        text.writeStates()
         for family in LabelFamily.allCases { text.write(family) }
         text.writeGenerator()
         text.writeHistograms()
@@ -43,92 +42,73 @@ public struct PrometheusText {
         writer = ExpositionWriter(common: labels)
     }
 
-    private mutating func gauge(_ name: String, _ value: Double, _ help: String) {
-        writer.family(name, "gauge", help)
-        writer.sample(name, [], value)
+    private mutating func begin(_ family: ExportedFamily) {
+        writer.family(family.name, family.kind, family.help)
+    }
+
+    mutating func write(_ family: RunFamily, _ value: Double) {
+        write(family.exported, [([], value)])
+    }
+
+    mutating func write(_ family: ExportedFamily, _ samples: [(labels: [String], value: Double)]) {
+        guard !samples.isEmpty else { return }
+        begin(family)
+        for sample in samples {
+            writer.sample(family.name, Array(zip(family.labels, sample.labels)), sample.value)
+        }
     }
 
     private mutating func writeRun() {
         let identity = snapshot.identity
-        writer.family("stentor_run_info", "gauge", "The run that these numbers come from; always 1.")
-        writer.sample(
-            "stentor_run_info",
-            [
-                ("run_id", identity.runID), ("version", identity.version), ("profile", identity.profile),
-                ("digest", identity.profileDigest),
-                ("dialect", identity.dialect), ("target", identity.targetHost), ("shard", identity.shard),
-            ], 1)
-        gauge("stentor_start_time_seconds", identity.startedAtSeconds, "Start of the run, in seconds since 1970.")
-        gauge("stentor_elapsed_seconds", snapshot.elapsedSeconds, "Time since the start of the run.")
-        writer.family("stentor_phase", "gauge", "1 for the phase of the run at this moment.")
-        for phase in Phase.allCases { writer.sample("stentor_phase", [("phase", phase.name)], phase == snapshot.phase ? 1 : 0) }
-        writer.family("stentor_verdict", "gauge", "1 for the verdict of the run; incomplete while it goes on.")
-        for verdict in Verdict.allCases {
-            writer.sample("stentor_verdict", [("verdict", verdict.rawValue)], verdict == snapshot.verdict ? 1 : 0)
-        }
+        let labels = [
+            identity.runID, identity.version, identity.profile, identity.profileDigest, identity.dialect, identity.targetHost,
+            identity.shard,
+        ]
+        write(RunFamily.runInfo.exported, [(labels, 1)])
+        write(.startTime, identity.startedAtSeconds)
+        write(.elapsed, snapshot.elapsedSeconds)
+        write(.runFinished, snapshot.finishedAtSeconds ?? 0)
+        write(RunFamily.phase.exported, Phase.allCases.map { ([$0.name], $0 == snapshot.phase ? 1 : 0) })
+        write(RunFamily.verdict.exported, Verdict.allCases.map { ([$0.rawValue], $0 == snapshot.verdict ? 1 : 0) })
         var seen: Set<String> = []
         let gates = snapshot.gates.filter { seen.insert($0.expression).inserted }.prefix(Self.listLimit)
-        guard !gates.isEmpty else { return }
-        writer.family("stentor_gate_passed", "gauge", "1 when the gate held, 0 when it failed or had no data.")
-        for gate in gates { writer.sample("stentor_gate_passed", [("gate", gate.expression)], gate.verdict == .pass ? 1 : 0) }
+        write(RunFamily.gatePassed.exported, gates.map { ([$0.expression], $0.verdict == .pass ? 1 : 0) })
+        write(RunFamily.gateFailed.exported, gates.map { ([$0.expression], $0.verdict == .fail ? 1 : 0) })
+        write(RunFamily.devices.exported, DeviceState.allCases.map { ([$0.name], Double(snapshot.devices(in: $0))) })
     }
 
     private mutating func writeCounters() {
-        for counter in Counter.allCases {
-            let isCounter = counter.kind == .total || counter.kind == .derived
-            writer.family(counter.prometheusName, isCounter ? "counter" : "gauge", counter.help)
-            writer.sample(counter.prometheusName, [], Double(snapshot.count(counter)))
-        }
-    }
-
-    private mutating func writeStates() {
-        writer.family("stentor_devices", "gauge", "Devices by state.")
-        for state in DeviceState.allCases {
-            writer.sample("stentor_devices", [("state", state.name)], Double(snapshot.devices(in: state)))
-        }
+        for counter in Counter.allCases { write(counter.exported, [([], Double(snapshot.count(counter)))]) }
     }
 
     private mutating func write(_ family: LabelFamily) {
-        writer.family(family.prometheusName, "counter", family.help)
         let counted = snapshot.labels(family)
         let always = family.closedLabels.isEmpty ? [CappedCounts.overflow] : family.closedLabels
         let zeros = always.filter { label in !counted.contains { $0.label == label } }
-        for entry in counted + zeros.map({ (label: $0, count: 0) }) {
-            writer.sample(family.prometheusName, [(family.label, entry.label)], Double(entry.count))
-        }
+        write(family.exported, counted.map { ([$0.label], Double($0.count)) } + zeros.map { ([$0], 0) })
     }
 
     private mutating func writeGenerator() {
         let generator = snapshot.generator
-        if !generator.cpuShareByLoop.isEmpty {
-            writer.family("stentor_loop_cpu_ratio", "gauge", "CPU of an event loop's thread over the last second, 0 to 1.")
-            for (index, share) in generator.cpuShareByLoop.prefix(Self.listLimit).enumerated() {
-                writer.sample("stentor_loop_cpu_ratio", [("loop", String(index))], share)
-            }
-        }
-        if let busiest = generator.busiestLoopShare {
-            gauge("stentor_busiest_loop_cpu_ratio", busiest, "Largest share of a core that one event loop used over 10 seconds so far.")
-        }
-        let gauges: [(String, Int?, String)] = [
-            ("stentor_resident_memory_bytes", generator.residentBytes, "Resident memory of the generator."),
-            (
-                "stentor_resident_memory_per_device_bytes", generator.residentBytesPerDevice,
-                "Resident memory that each device added to the generator."
-            ),
-            ("stentor_open_fds", generator.openDescriptors, "File descriptors that the generator has open."),
-            ("stentor_max_fds", generator.descriptorLimit, "The generator's limit of file descriptors."),
-            ("stentor_free_ports", generator.portsLeft, "Local ports left for dials to the target, over all source addresses."),
+        let loops = generator.cpuShareByLoop.prefix(Self.listLimit).enumerated()
+        write(RunFamily.loopCPU.exported, loops.map { ([String($0.offset)], $0.element) })
+        if let busiest = generator.busiestLoopShare { write(.busiestLoop, busiest) }
+        let numbers: [(RunFamily, Int?)] = [
+            (.residentMemory, generator.residentBytes), (.residentMemoryPerDevice, generator.residentBytesPerDevice),
+            (.gatewayMemory, snapshot.gatewayResidentBytes), (.openDescriptors, generator.openDescriptors),
+            (.descriptorLimit, generator.descriptorLimit),
+            (.freePorts, generator.portsLeft),
         ]
-        for (name, value, help) in gauges {
-            if let value { gauge(name, Double(value), help) }
+        for (family, value) in numbers {
+            if let value { write(family, Double(value)) }
         }
     }
 
     private mutating func writeHistograms() {
         let (chosen, dropped) = choice(within: Self.seriesLimit - writer.seriesCount - 1)
-        gauge("stentor_dropped_series", Double(dropped), "Series left out because the set would have been too large.")
+        write(.droppedSeries, Double(dropped))
         for (metric, phases) in zip(Metric.allCases, chosen) where !phases.isEmpty {
-            writer.family(metric.prometheusName, "histogram", metric.help)
+            begin(metric.exported)
             for phase in Phase.allCases where phases.contains(phase) {
                 write(snapshot.distribution(metric, in: phase) ?? Distribution(metric, Histogram()), phase)
             }
@@ -141,7 +121,8 @@ public struct PrometheusText {
         var left = budget
         var dropped = 0
         for phase in [Phase.steady, .recovery, .outage, .ramp, .drain] {
-            for (index, metric) in Metric.allCases.enumerated() where phase == .steady || snapshot.distribution(metric, in: phase) != nil {
+            for (index, metric) in Metric.allCases.enumerated()
+            where metric.phasesFromStart.contains(phase) || snapshot.distribution(metric, in: phase) != nil {
                 let cost = metric.bounds.count + 3
                 if cost <= left {
                     left -= cost

@@ -93,10 +93,16 @@ public struct RunSnapshot: Sendable {
     public let generator: GeneratorNumbers
     /// The verdict; `incomplete` while the run goes on.
     public var verdict: Verdict
+    /// The end on the wall clock, in seconds since 1970; nil while the run goes on.
+    public var finishedAtSeconds: Double?
     /// The gates as judged so far; empty before.
     public var gates: [GateResult]
     /// What was read from processes so far; nil when nobody reads it, and gates on it have no data.
     public var processes: ProcessSeries?
+    /// The outages so far, in order; the last one may be open.
+    public var outages: [Outage] = []
+    /// Resident memory of the embedded gateway: now, in the last snapshot of a run the last that was read; nil for other targets.
+    public var gatewayResidentBytes: Int?
     private let steady: SteadySeries
     private let whole: ShardDelta
     private let summaries: [Metric: [Phase: Distribution]]

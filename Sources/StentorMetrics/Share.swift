@@ -20,26 +20,33 @@ public enum Share: String, CaseIterable, Sendable {
     }
 
     /// The numerator.
-    public func part(in snapshot: RunSnapshot) -> Int64 {
-        switch self {
-        case .readyRate: snapshot.count(.ready)
-        case .answeredRate: snapshot.count(.messagesAnswered)
-        case .lostRate: snapshot.count(.messagesLost)
-        }
-    }
+    public func part(in snapshot: RunSnapshot) -> Int64 { part(snapshot.count) }
 
     /// The denominator.
     ///
     /// A dial that was given up because the run or the device ended, that a fault of the profile cut, or for which this machine had no port
     /// or descriptor, is no failure.
     public func population(in snapshot: RunSnapshot) -> Int64 {
+        population(snapshot.count, dialFailures: snapshot.labels(.dialFailures).map { ($0.label, $0.count) })
+    }
+
+    /// The numerator, of counts from anywhere.
+    public func part(_ count: (Counter) -> Int64) -> Int64 {
+        switch self {
+        case .readyRate: count(.ready)
+        case .answeredRate: count(.messagesAnswered)
+        case .lostRate: count(.messagesLost)
+        }
+    }
+
+    /// The denominator, of counts from anywhere; see ``population(in:)``.
+    public func population(_ count: (Counter) -> Int64, dialFailures: [(cause: String, count: Int64)]) -> Int64 {
         switch self {
         case .readyRate:
-            snapshot.labels(.dialFailures).reduce(snapshot.count(.ready)) {
-                Self.isFailure($1.label) ? $0 + $1.count : $0
+            dialFailures.reduce(count(.ready)) {
+                Self.isFailure($1.cause) ? $0 + $1.count : $0
             }
-        case .answeredRate, .lostRate:
-            snapshot.count(.messagesAnswered) + snapshot.count(.messagesLate) + snapshot.count(.messagesLost)
+        case .answeredRate, .lostRate: count(.messagesAnswered) + count(.messagesLate) + count(.messagesLost)
         }
     }
 

@@ -163,20 +163,24 @@ final class PushWorker: Sendable {
     private func send(_ body: [UInt8]?, isLast: Bool, by deadline: Instant, _ machine: inout PushMachine) {
         mailbox.withLock { $0.summary.attempts += 1 }
         let outcome = transfer.run(body: body) { isLast ? deadline : min(deadline, self.patience) }
-        mailbox.withLock { box in
-            if let status = outcome.status { box.summary.lastStatus = status }
-            if let failure = outcome.failure {
-                box.summary.failed += 1
-                box.summary.lastError = failure
-            } else {
-                box.summary.succeeded += 1
-                if isLast { box.summary.finishSucceeded = true }
-            }
-        }
         if outcome.failure == nil {
             machine.succeeded(isLast: isLast)
         } else {
             machine.failed(isLast: isLast, mayRetry: outcome.mayRetry, at: .now())
+        }
+        let backOff = machine.backOff
+        mailbox.withLock { box in
+            if let status = outcome.status { box.summary.lastStatus = status }
+            box.summary.backOff = isLast ? nil : backOff
+            if let failure = outcome.failure {
+                box.summary.failed += 1
+                box.summary.failedInARow += 1
+                box.summary.lastError = failure
+            } else {
+                box.summary.succeeded += 1
+                box.summary.failedInARow = 0
+                if isLast { box.summary.finishSucceeded = true }
+            }
         }
     }
 

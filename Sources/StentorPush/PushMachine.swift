@@ -29,6 +29,10 @@ struct PushMachine {
     private var attemptsLeft = 0
     private var failuresInARow = 0
     private var notBefore = Instant.distantPast
+    /// The wait that the newest failure set; nil after a success and at the end.
+    ///
+    /// It holds for the next body too.
+    private(set) var backOff: Duration?
     private var finishBy: Instant?
     private var isDone = false
 
@@ -50,6 +54,7 @@ struct PushMachine {
         finishBy = deadline
         failuresInARow = 0
         notBefore = now
+        backOff = nil
     }
 
     mutating func next(at now: Instant) -> Action {
@@ -64,6 +69,7 @@ struct PushMachine {
     mutating func succeeded(isLast: Bool) {
         attemptsLeft = 0
         failuresInARow = 0
+        backOff = nil
         if isLast { isDone = true }
     }
 
@@ -76,6 +82,8 @@ struct PushMachine {
         let doubled = Self.firstDelay * (1 << min(failuresInARow, 10))
         failuresInARow += 1
         let delay = min(doubled, Self.longestDelay).wholeNanoseconds
-        notBefore = now.advanced(byNanoseconds: delay / 2 + Int64(Double(delay / 2) * random.unit()))
+        let wait = delay / 2 + Int64(Double(delay / 2) * random.unit())
+        notBefore = now.advanced(byNanoseconds: wait)
+        backOff = isDone ? nil : .nanoseconds(wait)
     }
 }

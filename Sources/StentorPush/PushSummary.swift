@@ -12,6 +12,10 @@ public struct PushSummary: Sendable, Equatable {
     public var lastError: String?
     /// The newest HTTP status; nil when no request was ever answered.
     public var lastStatus: Int?
+    /// Failures since the last success.
+    public var failedInARow = 0
+    /// The wait that the newest failure set; nil when nothing waits to be tried again.
+    public var backOff: Duration?
     /// Whether the last request of all, after the end of the run, succeeded; false before and when it did not.
     public var finishSucceeded = false
 

@@ -4,7 +4,7 @@ import TestSupport
 /// A Pushgateway and a Prometheus that scrapes it each second.
 struct PrometheusStack {
     let pushgateway: String
-    private let prometheus: String
+    let prometheus: String
     private let folder: FreshDirectory
 
     /// Installs what is missing, and starts both on free ports.
@@ -30,9 +30,7 @@ struct PrometheusStack {
     }
 
     private func get(_ url: String, _ query: [String] = []) async throws -> String {
-        let outcome = try await ChildProcess.run(["curl", "-fsS", "--get", url] + query.flatMap { ["--data-urlencode", $0] })
-        guard outcome.exitCode == 0 else { throw ChildFailure("no answer from \(url)", outcome) }
-        return outcome.output
+        try await curl(["--get", url] + query.flatMap { ["--data-urlencode", $0] })
     }
 
     /// The labels of the groups that the Pushgateway holds.
@@ -71,9 +69,54 @@ struct PrometheusStack {
         return try await ChildProcess.run(["/bin/sh", "-c", #"exec promtool check metrics < "$0""#, file])
     }
 
+    /// One row of an instant query.
+    struct Series {
+        let labels: [String: String]
+        let value: Double
+        /// The name of its metric; empty after an operator.
+        var name: String { labels["__name__"] ?? "" }
+    }
+
+    /// The rows of an instant query.
+    func series(_ expression: String) async throws -> [Series] {
+        let answer = try Facts(try await get(prometheus + "/api/v1/query", ["query=\(expression)"]))
+        return answer["data", "result"].elements.compactMap { row in
+            guard let value = row["value"].elements.last?.text.flatMap(Double.init) else { return nil }
+            return Series(labels: row["metric"].members.compactMapValues(\.text), value: value)
+        }
+    }
+
     /// The values of an instant query.
     func query(_ expression: String) async throws -> [Double] {
-        let answer = try Facts(try await get(prometheus + "/api/v1/query", ["query=\(expression)"]))
-        return answer["data", "result"].elements.compactMap { $0["value"].elements.last?.text.flatMap(Double.init) }
+        try await series(expression).map(\.value)
+    }
+
+    /// Lets Prometheus scrape a server of metrics, which it does from some seconds later on; nil: none any more.
+    func scrape(_ url: String?) throws {
+        let authority = url.map { $0.split(separator: "/")[1] }
+        try folder.write(authority.map { #"[{"targets": ["\#($0)"]}]"# } ?? "[]", to: "stack/targets.json")
+    }
+
+    /// Puts a body into a group of the Pushgateway.
+    func put(_ body: String, to group: String) async throws {
+        let file = try folder.write(body, to: "body.txt")
+        _ = try await curl(["-X", "PUT", "--data-binary", "@" + file, "\(pushgateway)/metrics/\(group)"])
+    }
+
+    /// Deletes a group of the Pushgateway.
+    func delete(_ group: String) async throws {
+        _ = try await curl(["-X", "DELETE", "\(pushgateway)/metrics/\(group)"])
+    }
+
+    /// Makes the Pushgateway hang at every later PUT to a job in base64 with labels behind it: one that it cannot decode leaves its handler locked.
+    func wedge() async throws {
+        _ = try await ChildProcess.run(
+            ["curl", "-sS", "--max-time", "5", "-X", "PUT", "--data-binary", "a 1\n", "\(pushgateway)/metrics/job@base64/$$$/any/label"])
+    }
+
+    private func curl(_ options: [String]) async throws -> String {
+        let outcome = try await ChildProcess.run(["curl", "-fsS"] + options)
+        guard outcome.exitCode == 0 else { throw ChildFailure("curl \(options)", outcome) }
+        return outcome.output
     }
 }

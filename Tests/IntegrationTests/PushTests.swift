@@ -47,23 +47,7 @@ struct PushTests {
         let lint = try await stack.lint(text)
         #expect(lint.exitCode == 0 && lint.output == "" && lint.errors == "", "\(lint)")
 
-        let runID = try #require(run.summary["run", "run_id"].text)
-        let verdict = try #require(run.summary["verdict"].text)
-        // The group held this run's first second before, and the run before it: only this is its end.
-        let end = "stentor_verdict{site=\"a/b\",verdict=\"\(verdict)\"} == 1 and on(site) stentor_run_info{run_id=\"\(runID)\"}"
-        _ = try await eventually("scrape of the run's end", within: .seconds(60)) {
-            let rows = try await stack.query(end)
-            return rows.isEmpty ? nil : rows
-        }
-        for (metric, name) in [
-            ("stentor_messages_sent_total", "messages.sent"), ("stentor_messages_answered_total", "messages.answered"),
-            ("stentor_frames_received_total", "frames.received"), ("stentor_received_bytes_total", "bytes.received"),
-        ] {
-            let rows = try await stack.query("sum(\(metric){site=\"a/b\"})")
-            #expect(rows == [Double(try run.count(name))], "\(name)")
-        }
-        let replies = try await stack.query("sum(stentor_reply_seconds_count{site=\"a/b\"})")
-        #expect(replies == [Double(try run.count("messages.answered"))])
+        try await ExportJudge(stack: stack, selector: #"job="stentor",profile="short",site="a/b""#).expectSummary(of: run)
     }
 
     /// As in the metrics' documentation: `messages.lost` is a gauge, because it can be taken back.

@@ -160,7 +160,7 @@ private let surplus = "stentor: q: unexpected argument\n  hint: stentor run PROF
     @Test(arguments: [
         ("", "stentor: no command given\n  hint: 'stentor --help' lists the commands\n"),
         ("rnu p", "stentor: rnu: unknown command\n  hint: did you mean 'run'?\n"),
-        ("dance", "stentor: dance: unknown command\n  hint: known here: run, plan, serve, check, trace, report\n"),
+        ("dance", "stentor: dance: unknown command\n  hint: known here: run, plan, serve, check, trace, report, history\n"),
         ("--hlep", "stentor: --hlep: unknown option\n  hint: did you mean '--help'?\n"),
         ("--verbose run p", "stentor: --verbose: unknown option\n  hint: 'stentor --help' lists the commands\n"),
         ("--json run p", "stentor: --json: options follow the command\n  hint: stentor run … --json\n"),

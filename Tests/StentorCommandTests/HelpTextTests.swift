@@ -42,6 +42,7 @@ private let exitCodes = """
                       check                   Checks a gateway against its protocol, point by point.
                       trace PROFILE           Runs one device of a profile and prints its frames.
                       report RUN              Makes the report of a run directory again.
+                      history COMMAND         Shows the runs recorded on this machine, and how their numbers change.
 
                     Options:
                       --help                  Prints this text; behind a command, that command's help with examples.
@@ -70,9 +71,17 @@ private let exitCodes = """
                       --json                  Prints the result as JSON.
                       --allow-host HOST       Allows the run to load this host; loopback needs no permission.
                                               Repeatable.
-                      --label name=value      Labels the run, for instance server=1.1.1, in the report and in pushed
+                      --label name=value      Labels the run, for instance server=1.1.1, in the report and in exported
                                               metrics. Repeatable.
+                      --metrics-listen HOST:PORT
+                                              Serves the numbers to Prometheus at /metrics while the run lives; port 0
+                                              takes a free one.
+                      --metrics-linger TIME   How long the end of the run waits to be scraped, if anything scraped it
+                                              before. Default 30s.
                       --no-progress           Shows no progress.
+                      --db FILE               The file of the history, instead of STENTOR_HISTORY or the one in the
+                                              user's data directory.
+                      --no-history            Does not record the run in the history.
                       --help                  Prints this text.
 
                     Examples:
@@ -142,6 +151,32 @@ private let exitCodes = """
                           serves on a free port
                       stentor serve --dialect hermes --listen 127.0.0.1:8787
                           serves on a fixed port
+
+
+                    """ + exitCodes))
+    }
+
+    @Test func `of a group lists its commands`() {
+        #expect(
+            table.read(["history", "--help"])
+                == .text(
+                    """
+                    Usage: stentor history COMMAND [OPTION ...]
+
+                    Shows the runs recorded on this machine, and how their numbers change.
+
+                    Commands:
+                      history list            Lists recorded runs, newest first.
+                      history show RUN        Shows what is recorded of a run.
+                      history trend NUMBER    Shows a number over the runs of a profile.
+                      history export          Prints recorded runs with all their numbers.
+                      history forget [RUN ...]
+                                              Removes runs from the history; their directories stay.
+
+                    Options:
+                      --help                  Prints this text; behind a command, that command's help with examples.
+
+                    Without a command: history list.
 
 
                     """ + exitCodes))

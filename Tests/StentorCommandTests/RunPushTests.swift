@@ -3,6 +3,7 @@ import StentorBase
 import StentorLoop
 import StentorMetrics
 import StentorProfile
+import TestSupport
 import Testing
 
 @testable import StentorCommand
@@ -30,9 +31,12 @@ import Testing
     }
 
     /// The first lines of the requests that a run with one last push makes.
-    private static func requests(_ more: String, labels: [Assignment] = []) async throws -> (lines: [String], succeeded: Bool) {
+    private static func requests(
+        _ more: String, shard: String = "", labels: [Assignment] = []
+    ) async throws -> (lines: [String], succeeded: Bool) {
         try await withPushgateway { port in
-            let push = try RunPush(try push("http://127.0.0.1:\(port)/base/", more), profile: "test", labels: labels)
+            let given = try Self.push("http://127.0.0.1:\(port)/base/", more)
+            let push = try RunPush(given, profile: "test", shard: shard, labels: try SeriesLabels(given, labels))
             try push.start()
             return push.finish(snapshot).succeeded
         }
@@ -66,7 +70,8 @@ import Testing
 
     @Test func `are counted, and a failed last one says why`() async throws {
         let (lines, record) = try await Self.withPushgateway(answer: "400 Bad") { port in
-            let push = try RunPush(try Self.push("http://127.0.0.1:\(port)", "required: true"), profile: "test", labels: [])
+            let given = try Self.push("http://127.0.0.1:\(port)", "required: true")
+            let push = try RunPush(given, profile: "test", labels: try SeriesLabels(given, []))
             try push.start()
             let (record, succeeded) = push.finish(Self.snapshot)
             #expect(push.isRequired && !succeeded)
@@ -75,11 +80,57 @@ import Testing
         #expect(!lines.isEmpty && lines.allSatisfy { $0 == "PUT /metrics/job/stentor/profile/test HTTP/1.1" })
         #expect(record.attempts == lines.count && record.failed == lines.count)
         #expect(record.lastError?.contains("400") == true)
+        #expect(record.failedInARow == record.failed && record.lastStatus == 400 && record.end == .failed && record.backOffSeconds == nil)
+    }
+
+    @Test func `a shard has a group of its own`() async throws {
+        let (lines, _) = try await Self.requests("labels: {a: one}, group: [a]", shard: "1/2")
+        // RFC 4648 § 5 of `1/2`.
+        #expect(lines == ["PUT /base/metrics/job/stentor/profile/test/shard@base64/MS8y/a/one HTTP/1.1"])
+    }
+
+    @Test func `the authorities of a CA file are trusted, and no others`() async throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/tls").standardized.path
+        for (more, isTrusted) in [("ca_file: '\(folder)/ca.pem'", true), ("", false)] {
+            let (lines, record) = try await Self.withPushgateway(tls: folder) { port in
+                let given = try Self.push("https://127.0.0.1:\(port)", more)
+                let push = try RunPush(given, profile: "test", labels: try SeriesLabels(given, []))
+                try push.start()
+                return push.finish(Self.snapshot).record
+            }
+            #expect(record.end == (isTrusted ? .kept : .failed), "\(record)")
+            #expect(lines.isEmpty != isTrusted)
+            if !isTrusted { #expect(record.lastError?.contains("certificate") == true, "\(record)") }
+        }
+    }
+
+    @Test func `a bearer token comes from its file`() throws {
+        let folder = try FreshDirectory()
+        let path = try folder.write("  s3cret \n", to: "token")
+        let push = try Self.push("http://127.0.0.1:1", "bearer_file: '\(path)'")
+        _ = try RunPush(push, profile: "test", labels: try SeriesLabels(push, []))
+        let empty = try folder.write("\n", to: "token")
+        #expect(throws: UserFailure(.profile, "must hold one line, the token", place: empty)) {
+            try RunPush(push, profile: "test", labels: try SeriesLabels(push, []))
+        }
+    }
+
+    @Test func `labels of the command line are checked where they stand`() throws {
+        #expect(
+            throws: UserFailure(
+                .arguments, "the label 'phase' is one that the numbers have themselves", place: "--label", hint: "choose another name")
+        ) { try SeriesLabels(nil, [Self.label("phase=x")]) }
+        #expect(
+            throws: UserFailure(
+                .arguments, "the value of the label 'a' has 10240 bytes", place: "--label", hint: "at most 1024 bytes are allowed")
+        ) { try SeriesLabels(nil, [Self.label("a=" + String(repeating: "x", count: 10_240))]) }
+        let all = try SeriesLabels(Self.push("http://a", "labels: {a: one, b: two}"), [Self.label("c="), Self.label("a=x\ny")]).all
+        #expect(all.map(\.name) == ["a", "b", "c"] && all.map(\.value) == ["x\ny", "two", ""])
     }
 
     /// Runs a body with a server that gives every request the same answer; gives the requests' first lines too.
     private static func withPushgateway<Result: Sendable>(
-        answer: String = "200 OK", _ body: (UInt16) throws -> Result
+        answer: String = "200 OK", tls folder: String? = nil, _ body: (UInt16) throws -> Result
     ) async throws -> ([String], Result) {
         let loop = try EventLoop(name: "push")
         loop.start()
@@ -87,7 +138,10 @@ import Testing
             loop.stop()
             loop.join()
         }
-        let server = try await Task(executorPreference: loop) { LoopBox(try OneAnswer(loop, answer)) }.value
+        let server = try await Task(executorPreference: loop) {
+            let tls = try folder.map { try TLSContext.server(certificateFile: $0 + "/server.pem", keyFile: $0 + "/server.key") }
+            return LoopBox(try OneAnswer(loop, answer, tls: tls))
+        }.value
         let port = await Task(executorPreference: loop) { server.value.port }.value
         let result = try body(port)
         return (await Task(executorPreference: loop) { server.value.lines }.value, result)
@@ -100,8 +154,8 @@ private final class OneAnswer {
     private(set) var lines: [String] = []
     private var connections: [Connection] = []
 
-    init(_ loop: EventLoop, _ answer: String) throws {
-        listener = try Listener(loop: loop, host: "127.0.0.1", port: 0) { [unowned self] stream in
+    init(_ loop: EventLoop, _ answer: String, tls: TLSContext?) throws {
+        listener = try Listener(loop: loop, host: "127.0.0.1", port: 0, tls: tls) { [unowned self] stream in
             let connection = Connection(stream) { head in
                 self.lines.append(String(head.prefix { $0 != "\r\n" }))
                 stream.write(Array("HTTP/1.1 \(answer)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))

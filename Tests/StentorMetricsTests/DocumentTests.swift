@@ -45,14 +45,62 @@ struct DocumentTests {
         #expect(rows(under: "Exactness") == Percentile.allCases.map { [$0.rawValue, String($0.samplesNeeded)] })
     }
 
-    @Test func `each family that is exported stands in the document`() {
-        let generator = GeneratorNumbers(
-            cpuShareByLoop: [0.5], busiestLoopShare: 0.5, residentBytes: 1, residentBytesPerDevice: 1, openDescriptors: 1,
-            descriptorLimit: 1, portsLeft: 1)
-        let text = String(decoding: PrometheusText.render(snapshot(generator: generator) { _ in }), as: UTF8.self)
-        for line in text.split(separator: "\n") where line.hasPrefix("# TYPE ") {
-            let name = line.split(separator: " ")[2]
-            #expect(Self.document.contains("`\(name)`"), "\(name)")
+    @Test func `each other family stands in the document with type, unit, labels and meaning`() {
+        let units: [StentorMetrics.Unit: String] = [.seconds: "seconds", .bytes: "bytes", .share: "ratio", .count: "–"]
+        let counted = Set(
+            Counter.allCases.map(\.prometheusName) + Metric.allCases.map(\.prometheusName) + LabelFamily.allCases.map(\.prometheusName))
+        let others = ExportedFamily.all.filter { !counted.contains($0.name) }
+        let expected = others.map { family in
+            [
+                family.name, family.kind.rawValue + (family.isAlways ? "" : "?"), units[family.unit] ?? "?",
+                family.labels.isEmpty ? "–" : family.labels.joined(separator: ", "), family.help,
+            ]
+        }
+        #expect(
+            rows(under: "Other families") == expected,
+            "\(expected.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n"))")
+    }
+
+    @Test func `the bounds of each distribution stand in the document`() {
+        var sets: [(names: [String], bounds: [Double])] = []
+        for metric in Metric.allCases {
+            let bounds = metric.exported.buckets
+            if let index = sets.firstIndex(where: { $0.bounds == bounds }) {
+                sets[index].names.append(metric.name)
+            } else {
+                sets.append(([metric.name], bounds))
+            }
+        }
+        let expected = sets.map { set in
+            [set.names.joined(separator: ", "), set.bounds.map(ExpositionWriter.number).joined(separator: ", ")]
+        }
+        #expect(rows(under: "Buckets") == expected, "\(expected.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n"))")
+    }
+
+    @Test func `a set has the families of the table, in its order, with their type and help`() {
+        let heads = ExportedFamily.all.flatMap { ["# HELP \($0.name) \($0.help)", "# TYPE \($0.name) \($0.kind.rawValue)"] }
+        #expect(Self.heads(fullRun()) == heads)
+        let always = ExportedFamily.all.filter(\.isAlways).flatMap {
+            ["# HELP \($0.name) \($0.help)", "# TYPE \($0.name) \($0.kind.rawValue)"]
+        }
+        #expect(Self.heads(snapshot { _ in }) == always)
+    }
+
+    private static func heads(_ run: RunSnapshot) -> [String] {
+        String(decoding: PrometheusText.render(run), as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("#") }.map(String.init)
+    }
+
+    @Test func `each sample has the labels of its family and no others`() throws {
+        let families = Dictionary(uniqueKeysWithValues: ExportedFamily.all.map { ($0.name, $0) })
+        let text = String(decoding: PrometheusText.render(fullRun()), as: UTF8.self)
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            let name = line.prefix { $0 != "{" && $0 != " " }
+            let ends = ["_bucket", "_sum", "_count"].filter { name.hasSuffix($0) }
+            let base = ends.first.flatMap { families[String(name.dropLast($0.count))] }
+            let family = try #require(families[String(name)] ?? base, "\(name)")
+            let labels = line.split(separator: "{").dropFirst().first.map { $0.matches(of: /([a-z_]+)="/).map { String($0.1) } } ?? []
+            let isWhole = family.kind == .histogram && ends.first != "_bucket"
+            #expect(labels == (isWhole ? ["phase"] : family.labels), "\(line)")
         }
     }
 

@@ -8,19 +8,6 @@ struct TrendTests {
         values.enumerated().map { Trend.Point(hours: Double($0.offset), value: $0.element) }
     }
 
-    /// Normal noise with a memory: each value holds `memory` of the one before.
-    private static func noise(_ count: Int, memory: Double, _ random: inout SeededRandom) -> [Double] {
-        func normal() -> Double {
-            // Irwin and Hall: the sum of twelve uniform numbers has variance 1 and is close to normal.
-            (0..<12).reduce(-6.0) { sum, _ in sum + random.unit() }
-        }
-        var value = normal() / FloatingPointMath.squareRoot(1 - memory * memory)
-        return (0..<count).map { _ in
-            defer { value = memory * value + normal() }
-            return value
-        }
-    }
-
     @Test func `a straight line has its slope and no interval to speak of`() throws {
         let trend = try #require(Trend(Self.points((0..<10).map { 100 + 2 * Double($0) })))
         #expect(trend.slope == 2 && trend.low == 2 && trend.high == 2)
@@ -63,7 +50,7 @@ struct TrendTests {
         var widths = [0.0, 0]
         for _ in 0..<40 {
             for (index, memory) in [0, 0.8].enumerated() {
-                let noise = Self.noise(32, memory: memory, &random)
+                let noise = normalNoise(32, memory: memory, &random)
                 // Scaled to the same spread, so that only the memory differs.
                 let scale = FloatingPointMath.squareRoot(1 - memory * memory)
                 let trend = try #require(Trend(Self.points(noise.map { $0 * scale })))
@@ -82,7 +69,7 @@ struct TrendTests {
         let bound = 1e-9
         let visible = 18 * FloatingPointMath.power(Double(count), -1.5) / (1 - memory)
         for _ in 0..<400 {
-            let noise = Self.noise(count, memory: memory, &random)
+            let noise = normalNoise(count, memory: memory, &random)
             if try #require(Trend(Self.points(noise))).low > bound { falseAlarms += 1 }
             let drifting = noise.enumerated().map { $0.element + 3 * visible * Double($0.offset) }
             if try #require(Trend(Self.points(drifting))).low > visible { alarms += 1 }

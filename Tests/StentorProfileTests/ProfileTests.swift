@@ -59,12 +59,14 @@ struct ProfileTests {
           url: http://pushgateway:9091/prefix
           every: 30s
           job: load
-          labels: {server: "1.1.1", site: a}
+          labels: {server: "1.1.1", site: a, none: "", lines: "a\\nb\\t\\"\\\\"}
           group: [server]
           on_finish: delete
           required: true
           bearer: b
           ca_file: ../ca.pem
+          timeout: 2500ms
+          proxy: environment
         output: {dir: out}
 
         """
@@ -149,12 +151,14 @@ struct ProfileTests {
         #expect(push.url == "http://pushgateway:9091/prefix")
         #expect(push.every == .seconds(30))
         #expect(push.job == "load")
-        #expect(push.labels == [Profile.Label(name: "server", value: "1.1.1"), Profile.Label(name: "site", value: "a")])
+        #expect(push.labels.map(\.name) == ["server", "site", "none", "lines"])
+        #expect(push.labels.map(\.value) == ["1.1.1", "a", "", "a\nb\t\"\\"])
         #expect(push.group == ["server"])
         #expect(push.onFinish == .delete)
         #expect(push.isRequired)
         #expect(push.credentials == .bearer(Secret("b")))
         #expect(push.caFile == "conf/../ca.pem")
+        #expect(push.timeout == .milliseconds(2500) && push.proxy == .environment)
     }
 
     @Test func `all that is left out has its default`() throws {

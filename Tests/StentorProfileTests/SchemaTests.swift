@@ -74,7 +74,7 @@ struct SchemaTests {
             profileText(target: "target: {url: embedded}", "drills: [{at: 3s, name: b, restart_embedded: {}}]"))
         let drill = restart.origins.filter { $0.path.hasPrefix("drills") }
         let builtIn = (profile.origins + drill).filter { $0.source == .builtIn && !computed.contains($0.path) }
-        #expect(builtIn.count == 39)
+        #expect(builtIn.count == 41)
         for origin in builtIn {
             let value = try #require(property(at: origin.path)["default"], "no default of '\(origin.path)'")
             #expect("\(value)" == origin.value || (value as? Bool).map(String.init) == origin.value, "default of '\(origin.path)'")

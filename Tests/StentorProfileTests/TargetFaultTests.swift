@@ -219,7 +219,7 @@ struct TargetFaultTests {
         FaultCase(
             "push: {url: 'http://x', bearer: b, username: a, password: c}",
             [
-                "p.yaml:8:33: 'bearer' and 'username' exclude each other (keep one of them)"
+                "p.yaml:8:46: 'bearer' and 'username' exclude each other (keep one of them)"
             ]),
         FaultCase(
             "push: {url: 'http://x', password: 12345, username: no}",
@@ -244,6 +244,35 @@ struct TargetFaultTests {
             [
                 "p.yaml:8:54: 'sever' is none of the labels (did you mean 'server'?)",
                 "p.yaml:8:69: label 'server' is given twice",
+            ]),
+        FaultCase(
+            "push: {url: 'http://x', labels: {phase: x, version: y}}",
+            [
+                "p.yaml:8:34: label 'phase' is reserved (choose another name)",
+                "p.yaml:8:44: label 'version' is reserved (choose another name)",
+            ]),
+        FaultCase(
+            "push: {url: 'http://x', labels: {a: , b: \(String(repeating: "x", count: 10_240))}}",
+            [
+                "p.yaml:8:37: expected a text, found nothing (remove the key or give it a value)",
+                "p.yaml:8:42: the text is longer than 4096 bytes",
+            ]),
+        FaultCase(
+            "push: {url: 'http://x', labels: {a: '\(String(repeating: "ä", count: 513))'}, job: \(String(repeating: "j", count: 1025))}",
+            [
+                "p.yaml:8:37: the text has 1026 bytes (at most 1024 bytes are allowed here)",
+                "p.yaml:8:560: the text has 1025 bytes (at most 1024 bytes are allowed here)",
+            ]),
+        FaultCase(
+            "push: {url: 'http://x', bearer: b, bearer_file: c}",
+            [
+                "p.yaml:8:49: 'bearer' and 'bearer_file' exclude each other (keep one of them)"
+            ]),
+        FaultCase(
+            "push: {url: 'http://x', timeout: 99ms, proxy: 'on'}",
+            [
+                "p.yaml:8:34: '99ms' is too short (it must be at least 100ms)",
+                "p.yaml:8:47: unknown value 'on' (known here: none, environment)",
             ]),
         FaultCase(
             "push: {url: 'http://x', labels: [a]}",

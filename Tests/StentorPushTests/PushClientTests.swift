@@ -109,6 +109,19 @@ struct PushClientTests {
                 == PushSummary(attempts: 3, succeeded: 2, failed: 1, lastError: "HTTP 503: busy", lastStatus: 200, finishSucceeded: true))
     }
 
+    @Test func `while it fails, the summary has the failures in a row and the wait`() throws {
+        let server = TinyServer(.status(503, body: "busy"))
+        defer { server.stop() }
+        let client = try client(server)
+        client.offer(bytes("a\n"))
+        #expect(server.awaitRequest() && server.awaitRequest())
+        // The second request began after the first had failed.
+        let summary = client.summary
+        #expect(summary.failedInARow >= 1 && summary.failedInARow == summary.failed && (summary.backOff ?? .zero) >= .milliseconds(250))
+        let end = client.finish(body: bytes("b\n"), within: .milliseconds(50))
+        #expect(end.failedInARow == end.failed && !end.finishSucceeded)
+    }
+
     @Test func `nobody listening is a failure like any other`() throws {
         let server = TinyServer(.status(200))
         server.stop()

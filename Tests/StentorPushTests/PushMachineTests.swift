@@ -52,6 +52,24 @@ struct PushMachineTests {
         #expect(machine.next(at: Self.at(501)) == .send(isLast: false, deadline: Self.at(5501)))
     }
 
+    @Test func `the wait that the newest failure set is known until a success or the end`() throws {
+        var machine = machine()
+        machine.offered()
+        #expect(machine.backOff == nil)
+        machine.failed(isLast: false, mayRetry: true, at: Self.at(0))
+        let first = try #require(machine.backOff)
+        #expect(first >= .milliseconds(250) && first <= .milliseconds(500))
+        #expect(machine.next(at: Self.at(0)) == .wait(until: Self.at(0) + first))
+        machine.failed(isLast: false, mayRetry: true, at: Self.at(0))
+        #expect((machine.backOff ?? .zero) >= .milliseconds(500))
+        machine.succeeded(isLast: false)
+        #expect(machine.backOff == nil)
+        machine.failed(isLast: false, mayRetry: false, at: Self.at(0))
+        #expect(machine.backOff != nil)
+        machine.finishing(at: Self.at(1), by: Self.at(100))
+        #expect(machine.backOff == nil)
+    }
+
     @Test func `what the gateway refuses is not repeated`() {
         var machine = machine()
         machine.offered()

@@ -42,6 +42,16 @@ struct PushgatewayTests {
 
         let key = Dictionary(uniqueKeysWithValues: [("job", "nightly/ä")] + labels.map { ($0.name, $0.value) })
         #expect(try stack.groups() == [key], "one group, with the exact labels")
+        for round in 8...27 {
+            let night = try PushClient(target)
+            try night.start()
+            #expect(night.finish(body: PrometheusText.render(try snapshot(sent: round)), within: .seconds(20)).finishSucceeded)
+        }
+        #expect(try stack.groups() == [key], "twenty nights later too")
+        let last = PrometheusText.render(try snapshot(sent: 7))
+        let again = try PushClient(target)
+        try again.start()
+        #expect(again.finish(body: last, within: .seconds(20)).finishSucceeded)
         // Prometheus has no empty labels.
         let scraped = key.filter { !$0.value.isEmpty }
         let sent = try stack.awaitResult("stentor_messages_sent_total == 7")
@@ -57,6 +67,15 @@ struct PushgatewayTests {
         #expect(try stack.query("stentor_server_error_codes_total{code=\"rate__limit__\"}").map(\.value) == ["1"])
         #expect(try stack.query("stentor_gate_passed{gate=\"reply.p99 < 2s\"}").map(\.value) == ["1"])
 
+        for job in Self.torture where !job.isEmpty {
+            let other = try PushClient(try PushTarget(url: stack.pushgateway, job: job, onFinish: .keep))
+            try other.start()
+            #expect(other.finish(body: Array("of_a_job 1\n".utf8), within: .seconds(20)).finishSucceeded, "\(job)")
+            #expect(try stack.groups().contains(["job": job]), "\(job)")
+            let gone = try PushClient(try PushTarget(url: stack.pushgateway, job: job, onFinish: .delete))
+            try gone.start()
+            #expect(gone.finish(body: [], within: .seconds(20)).finishSucceeded, "\(job)")
+        }
         let deleting = try PushClient(try PushTarget(url: stack.pushgateway, job: "nightly/ä", labels: labels, onFinish: .delete))
         try deleting.start()
         #expect(deleting.finish(body: [], within: .seconds(20)).lastStatus == 202)

@@ -50,7 +50,10 @@ enum ChildSpawn {
         // The importer lacks posix_spawn_file_actions_addchdir_np; exec keeps the process id.
         let arguments = directory.map { ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, $0] + arguments } ?? arguments
         var pid: pid_t = 0
-        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0.key)=\($0.value)" }
+        // Whatever a test starts must not write to the history of the user who runs the tests.
+        let variables = ProcessInfo.processInfo.environment.merging(["STENTOR_HISTORY": "off"]) { $1 }.merging(environment) { $1 }.map {
+            "\($0.key)=\($0.value)"
+        }
         let status = withPointers(arguments) { argv in
             withPointers(variables) { posix_spawnp(&pid, arguments[0], &actions, &attributes, argv, $0) }
         }

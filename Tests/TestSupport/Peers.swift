@@ -35,7 +35,9 @@ public enum Peers {
     ///
     /// - Parameter name: Its name; looked for in `PATH` and where administrators' programs are.
     public static func program(_ name: String) -> String? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin", "/sbin"]
+        // Typed, or the elements become arrays of characters and no folder of PATH is ever found.
+        let path: [Substring] = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let folders = path.map(String.init) + ["/usr/sbin", "/sbin"]
         return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 

@@ -45,7 +45,8 @@ public struct StentorRun: Sendable {
     /// - Parameters:
     ///   - profile: The profile's path.
     ///   - options: Further arguments.
-    ///   - environment: Set over the tests' own; `STENTOR_TOKEN` is ``token`` unless it stands here.
+    ///   - environment: Set over the tests' own; unless they stand here, `STENTOR_TOKEN` is ``token`` and `STENTOR_HISTORY` is
+    ///     `history.sqlite` in the folder.
     ///   - folder: Where it runs; nil: a fresh one.
     public static func start(
         _ profile: String, _ options: [String] = [], environment: [String: String] = [:], in folder: FreshDirectory? = nil
@@ -55,7 +56,8 @@ public struct StentorRun: Sendable {
         let begin = Instant.now()
         let process = try ChildProcess(
             [StentorBinary.path, "run", profile, "--out", folder.path("runs")] + options,
-            environment: ["STENTOR_TOKEN": token].merging(environment) { $1 }, directory: folder.path)
+            environment: ["STENTOR_TOKEN": token, "STENTOR_HISTORY": folder.path("history.sqlite")].merging(environment) { $1 },
+            directory: folder.path)
         return Ongoing(process: process, folder: folder, begin: begin)
     }
 

@@ -59,6 +59,8 @@ public final class TinyServer: Sendable {
                 _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 Thread.detachNewThread { [self] in serve(connection) }
             }
+            // Not before: another server could get the number, and this thread its connections.
+            close(listener)
         }
     }
 
@@ -76,7 +78,6 @@ public final class TinyServer: Sendable {
     /// Stops listening.
     public func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     private func serve(_ connection: Int32) {

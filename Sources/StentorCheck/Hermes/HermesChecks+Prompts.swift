@@ -14,16 +14,16 @@ extension HermesChecks {
     /// - Throws: `.open` when none comes: a gateway need not know the words.
     static func card(_ words: String, _ device: HermesPeer) async throws(CheckFault) -> Card {
         device.say(words)
-        let frame: [String: Any]
+        let frame: CheckObject
         do throws(CheckFault) {
             frame = try await device.until("card", "prompt")
         } catch {
             if device.peer.end != nil { throw error }
             throw .open("no card came when asked for")
         }
-        guard let id = frame["id"] as? String, let kind = frame["kind"] as? String else { throw .seen("a card without id or kind") }
-        let options = frame["options"] as? [[String: Any]] ?? []
-        return Card(id: id, kind: kind, options: options.compactMap { $0["id"] as? String })
+        guard let id = frame["id"], let kind = frame["kind"] else { throw .seen("a card without id or kind") }
+        let options = frame.objects("options")
+        return Card(id: id, kind: kind, options: options.compactMap { $0["id"] })
     }
 
     /// Answers a card and gives the option that was really applied.
@@ -31,9 +31,9 @@ extension HermesChecks {
         _ option: String?, text: String? = nil, to card: Card, _ device: HermesPeer
     ) async throws(CheckFault) -> String {
         device.answer(card.id, option, text: text)
-        let done = try await device.until("prompt_done", "prompt_done") { $0["id"] as? String == card.id }
-        try expect(done["expired"] as? Bool != true, "expired")
-        return done["option_id"] as? String ?? ""
+        let done = try await device.until("prompt_done", "prompt_done") { $0["id"] == card.id }
+        try expect(!done.isTrue("expired"), "expired")
+        return done["option_id"] ?? ""
     }
 
     static let prompts = [

@@ -1,4 +1,3 @@
-import Foundation
 import StentorBase
 import StentorClient
 import StentorWire
@@ -14,9 +13,8 @@ enum HermesChecks {
             let peer = try await bench.upgraded()
             peer.send(bench.hello("check-\(bench.run)-\(bench.number())"))
             let first = try await peer.until("ready") { _ in true }
-            try expect(first.object?["t"] as? String == "ready", "first came \(first.shown)")
-            let avatar = first.object?["avatar_url"]
-            try expect(avatar == nil || avatar is String, "avatar_url is no text")
+            try expect(first.object?["t"] == "ready", "first came \(first.shown)")
+            try expect(first.object?.has("avatar_url") != true || first.object?["avatar_url"] != nil, "avatar_url is no text")
             return first.shown
         },
         .custom("a second hello repeats ready") { (bench) throws(CheckFault) in
@@ -36,7 +34,7 @@ enum HermesChecks {
         },
         .custom("a frame before hello is refused with 1008") { (bench) throws(CheckFault) in
             let peer = try await bench.upgraded()
-            peer.send(["t": "text", "id": UUID().uuidString, "text": "too early"])
+            peer.send(["t": "text", "id": .text(bench.newID()), "text": "too early"])
             return try await closes(peer, with: 1008)
         },
         .custom("who says nothing is closed with 1008") { (bench) throws(CheckFault) in
@@ -77,24 +75,24 @@ enum HermesChecks {
             let device = try await bench.device()
             device.say("hello")
             let frames = try await device.turn(quiet: bench.target.quiet)
-            if let typing = frames.last(where: { $0["t"] as? String == "typing" }) {
-                try expect(typing["stop"] as? Bool == true, "typing did not stop")
+            if let typing = frames.last(where: { $0["t"] == "typing" }) {
+                try expect(typing.isTrue("stop"), "typing did not stop")
             }
-            if let mood = frames.last(where: { $0["t"] as? String == "avatar" }) {
-                try expect(mood["state"] as? String == "idle", "the avatar stays \(mood["state"] as? String ?? "without a state")")
+            if let mood = frames.last(where: { $0["t"] == "avatar" }) {
+                try expect(mood["state"] == "idle", "the avatar stays \(mood["state"] ?? "without a state")")
             }
-            let isFinal = frames.contains { $0["final"] as? Bool == true }
+            let isFinal = frames.contains { $0.isTrue("final") }
             return "\(frames.count) frames, \(isFinal ? "the last message final" : "no message final")"
         },
         .rule("an edit carries the whole text so far") { (bench) throws(CheckFault) in
             let device = try await bench.device()
             device.say("a text that is long enough to be answered in more than one piece, if replies come in pieces")
-            let edits = try await device.turn(quiet: bench.target.quiet).filter { $0["t"] as? String == "message" }
-            guard edits.contains(where: { $0["edit"] as? Bool == true }) else { throw .open("no edits came") }
+            let edits = try await device.turn(quiet: bench.target.quiet).filter { $0["t"] == "message" }
+            guard edits.contains(where: { $0.isTrue("edit") }) else { throw .open("no edits came") }
             var texts: [String: String] = [:]
             for frame in edits {
-                let (id, text) = (frame["id"] as? String ?? "", frame["text"] as? String ?? "")
-                if frame["edit"] as? Bool == true, let before = texts[id] {
+                let (id, text) = (frame["id"] ?? "", frame["text"] ?? "")
+                if frame.isTrue("edit"), let before = texts[id] {
                     try expect(text.hasPrefix(before), "\(CheckText.short(text)) after \(CheckText.short(before))")
                 }
                 texts[id] = text
@@ -105,7 +103,7 @@ enum HermesChecks {
             let device = try await bench.device()
             for number in 0..<10 { device.say("form [#\(number)]") }
             _ = try? await device.untilShown("the last of 10") { CommonChecks.marker(in: $0) == 9 }
-            let wrong = (await device.peer.quiet(for: bench.target.quiet)).first { !($0.object?["t"] is String) }
+            let wrong = (await device.peer.quiet(for: bench.target.quiet)).first { $0.object?["t"] == nil }
             if let wrong { throw .seen(wrong.shown) }
             return "\(device.peer.messages.count) messages"
         },
@@ -149,7 +147,7 @@ enum HermesChecks {
         .rule("a photo comes whole, as its caption says") { (bench) throws(CheckFault) in
             let device = try await bench.device()
             device.say("send photo 4000000")
-            let first: [String: Any]
+            let first: CheckObject
             do throws(CheckFault) {
                 first = try await device.until("photo", "media")
             } catch {
@@ -173,22 +171,26 @@ enum HermesChecks {
         return "\(bytes) bytes"
     }
 
-    private static func photo(_ device: HermesPeer, _ first: [String: Any]) async throws(CheckFault) -> String {
-        guard let id = first["id"] as? String else { throw .seen("media without an id") }
-        if first["url"] is String { throw .open("it came as an address") }
-        let parts = first["parts"] as? Int ?? 1
+    private static func decoded(_ text: String) -> [UInt8]? {
+        Array(text.utf8).withUnsafeBytes { Base64.decode($0) }
+    }
+
+    private static func photo(_ device: HermesPeer, _ first: CheckObject) async throws(CheckFault) -> String {
+        guard let id = first["id"] else { throw .seen("media without an id") }
+        if first["url"] != nil { throw .open("it came as an address") }
+        let parts = first.integer("parts") ?? 1
         try expect((1...64).contains(parts), "\(parts) parts")
-        var content: [Int: Data] = [:]
+        var content: [Int: [UInt8]] = [:]
         _ = try await device.peer.until("all of \(parts) parts") { message in
-            guard let frame = message.object, frame["t"] as? String == "media", frame["id"] as? String == id else { return false }
-            let part = frame["part"] as? Int ?? 0
-            content[part] = (frame["data"] as? String).flatMap { Data(base64Encoded: $0) } ?? content[part]
+            guard let frame = message.object, frame["t"] == "media", frame["id"] == id else { return false }
+            let part = frame.integer("part") ?? 0
+            content[part] = frame["data"].flatMap { decoded($0) } ?? content[part]
             return (0..<parts).allSatisfy { content[$0] != nil }
         }
-        let whole = (0..<parts).reduce(into: Data()) { $0.append(content[$1] ?? Data()) }
-        let caption = first["caption"] as? String ?? ""
+        let whole = (0..<parts).reduce(into: [UInt8]()) { $0 += content[$1] ?? [] }
+        let caption = first["caption"] ?? ""
         guard caption.contains("sha256=") else { return "\(whole.count) bytes, nothing to compare with" }
-        let digest = SHA256Digest(of: Array(whole)).hex
+        let digest = SHA256Digest(of: whole).hex
         try expect(caption.contains("bytes=\(whole.count)") && caption.contains(digest), "\(whole.count) bytes, another size or digest")
         return "\(whole.count) bytes in \(parts) parts"
     }
@@ -220,9 +222,9 @@ enum HermesChecks {
             let device = try await bench.device()
             let card = try await HermesChecks.card("please approve", device)
             device.peer.reset()
-            let back = HermesPeer(peer: try await bench.upgraded(), id: device.id)
+            let back = HermesPeer(peer: try await bench.upgraded(), id: device.id, newID: bench.newID)
             back.peer.send(bench.hello(device.id))
-            _ = try await back.until("card", "prompt") { $0["id"] as? String == card.id }
+            _ = try await back.until("card", "prompt") { $0["id"] == card.id }
             back.answer(card.id, card.options.first ?? "deny")
             _ = try await back.until("prompt_done", "prompt_done")
             return "again, and answered"

@@ -14,10 +14,12 @@ public struct CommandSpec: Sendable {
         }
     }
 
-    /// The word that selects it.
+    /// The word that selects it; two words for a command of a group.
     public let name: String
     /// What stands for its one operand in help texts, for instance `PROFILE`; nil: it takes none.
     public let operand: String?
+    /// Whether it takes any number of operands, also none.
+    public let takesMany: Bool
     /// What it does, in one line for the list of commands.
     public let summary: String
     /// What it does, in full, for its own help; one or more sentences.
@@ -31,11 +33,13 @@ public struct CommandSpec: Sendable {
 
     /// Makes a row.
     public init(
-        _ name: String, operand: String? = nil, summary: String, discussion: String, options: [OptionSpec], examples: [Example],
+        _ name: String, operand: String? = nil, takesMany: Bool = false, summary: String, discussion: String, options: [OptionSpec],
+        examples: [Example],
         make: @escaping @Sendable (CommandArguments) -> ParsedCommand
     ) {
         self.name = name
         self.operand = operand
+        self.takesMany = takesMany
         self.summary = summary
         self.discussion = discussion
         self.options = options
@@ -71,6 +75,8 @@ public struct CommandArguments: Sendable, Equatable {
 
     /// The operand; empty for a command that takes none.
     public internal(set) var operand = ""
+    /// All operands of a command that takes any number.
+    public internal(set) var operands: [String] = []
     /// The options in the order in which they were given.
     public internal(set) var options: [Given] = []
 

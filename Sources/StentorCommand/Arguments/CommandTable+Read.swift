@@ -25,9 +25,27 @@ extension CommandTable {
         case "--help", "-h": return .text(helpText)
         case "--version": return .text("stentor \(version)\n")
         case let name:
-            guard let command = command(name) else { return .failures(UserFailures([unknownFirst(name)])) }
-            return read(Array(arguments.dropFirst()), for: command)
+            let rest = Array(arguments.dropFirst())
+            if let group = groups.first(where: { $0.name == name }) { return read(rest, of: group) }
+            guard let command = command(name), group(of: command) == nil else { return .failures(UserFailures([unknownFirst(name)])) }
+            return read(rest, for: command)
         }
+    }
+
+    private func read(_ arguments: [String], of group: CommandGroup) -> CommandLineReading {
+        let members = commands(of: group)
+        guard let second = arguments.first, !second.hasPrefix("-") || ["--help", "-h"].contains(second) else {
+            return read(arguments, for: members[0])
+        }
+        if second.hasPrefix("-") { return .text(helpText(of: group)) }
+        let name = "\(group.name) \(second)"
+        guard let command = members.first(where: { $0.name == name }) else {
+            let words = members.map { String($0.name.dropFirst(group.name.count + 1)) }
+            let hint = Suggestion.hint(for: second, among: words)
+            return .failures(
+                UserFailures([UserFailure(.arguments, "unknown command", place: TerminalText.clean(name, limit: 60), hint: hint)]))
+        }
+        return read(Array(arguments.dropFirst()), for: command)
     }
 
     private func read(_ arguments: [String], for command: CommandSpec) -> CommandLineReading {
@@ -43,8 +61,8 @@ extension CommandTable {
     private func unknownFirst(_ argument: String) -> UserFailure {
         let place = TerminalText.clean(argument, limit: 60)
         guard argument.hasPrefix("-") else {
-            return UserFailure(
-                .arguments, "unknown command", place: place, hint: Suggestion.hint(for: argument, among: commands.map(\.name)))
+            let words = commands.filter { group(of: $0) == nil }.map(\.name) + groups.map(\.name)
+            return UserFailure(.arguments, "unknown command", place: place, hint: Suggestion.hint(for: argument, among: words))
         }
         let name = String(argument.prefix { $0 != "=" })
         if let owner = commands.first(where: { $0.option(name) != nil }) {
@@ -126,6 +144,8 @@ private struct ArgumentReader {
 
     private mutating func checkOperands() {
         result.operand = operands.first ?? ""
+        result.operands = operands
+        guard !command.takesMany else { return }
         let expected = command.operand == nil ? 0 : 1
         for surplus in operands.dropFirst(expected) where knowsOperands {
             fault("unexpected argument", surplus, hint: "stentor \(command.usage)")

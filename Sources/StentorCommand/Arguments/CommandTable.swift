@@ -1,14 +1,30 @@
 import StentorBase
 
+/// Commands that share their first word, such as those of the history.
+public struct CommandGroup: Sendable, Equatable {
+    /// The word; alone it means the first of its commands.
+    public let name: String
+    /// What the commands are for, in one line for the list of commands.
+    public let summary: String
+
+    /// Makes a group.
+    public init(_ name: String, summary: String) {
+        self.name = name
+        self.summary = summary
+    }
+}
+
 /// All commands of the program.
 public struct CommandTable: Sendable {
     /// The version that `--version` prints.
     public let version: String
-    /// The commands, in the order of the help.
+    /// The commands, in the order of the help; those of one group stand together.
     public let commands: [CommandSpec]
+    /// The groups of commands whose names have two words.
+    public let groups: [CommandGroup]
 
     /// Makes a table; names of commands, and of the options of one command, must be unique.
-    public init(version: String, commands: [CommandSpec]) {
+    public init(version: String, commands: [CommandSpec], groups: [CommandGroup] = []) {
         precondition(Set(commands.map(\.name)).count == commands.count, "CommandTable: two commands with one name")
         for command in commands {
             let names = command.options.map(\.name) + ["--help"]
@@ -16,6 +32,7 @@ public struct CommandTable: Sendable {
         }
         self.version = version
         self.commands = commands
+        self.groups = groups
     }
 
     /// Makes the table of the `stentor` program.
@@ -26,11 +43,22 @@ public struct CommandTable: Sendable {
     ///   - gatewayOptions: The gateway's own options of `stentor serve`.
     public static func standard(version: String, dialects: [String], gatewayOptions: [OptionSpec]) -> CommandTable {
         CommandTable(
-            version: version, commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .check, .trace, .report])
+            version: version,
+            commands: [.run, .plan, .serve(dialects: dialects, gatewayOptions: gatewayOptions), .check, .trace, .report]
+                + CommandSpec.history,
+            groups: [.history])
     }
 
     func command(_ name: String) -> CommandSpec? {
         commands.first { $0.name == name }
+    }
+
+    func commands(of group: CommandGroup) -> [CommandSpec] {
+        commands.filter { $0.name.hasPrefix(group.name + " ") }
+    }
+
+    func group(of command: CommandSpec) -> CommandGroup? {
+        groups.first { command.name.hasPrefix($0.name + " ") }
     }
 }
 
@@ -75,9 +103,15 @@ extension CommandSpec {
                 help: "Allows the run to load this host; loopback needs no permission. Repeatable."),
             OptionSpec(
                 "--label", "name=value", .label, isRepeatable: true,
-                help: "Labels the run, for instance server=1.1.1, in the report and in pushed metrics. Repeatable."),
+                help: "Labels the run, for instance server=1.1.1, in the report and in exported metrics. Repeatable."),
+            OptionSpec(
+                "--metrics-listen", "HOST:PORT", .address,
+                help: "Serves the numbers to Prometheus at /metrics while the run lives; port 0 takes a free one."),
+            OptionSpec(
+                "--metrics-linger", "TIME", .duration(),
+                help: "How long the end of the run waits to be scraped, if anything scraped it before. Default 30s."),
             OptionSpec(switch: "--no-progress", help: "Shows no progress."),
-        ],
+        ] + HistoryRecording.options,
         examples: [
             Example("run Profiles/smoke.yaml", "runs a profile as it stands"),
             Example("run Profiles/soak.yaml --devices 50 --duration 2m --json", "tries a soak in small, and prints the result as JSON"),
@@ -94,6 +128,9 @@ extension CommandSpec {
             run.printsJSON = arguments.has("--json")
             run.labels = arguments.values("--label").compactMap(Assignment.init)
             run.showsProgress = !arguments.has("--no-progress")
+            run.recording = HistoryRecording(arguments)
+            run.metricsAddress = arguments.value("--metrics-listen").flatMap(ListenAddress.init)
+            run.metricsLinger = arguments.value("--metrics-linger").flatMap(Quantity.duration)
             return .run(run)
         })
 

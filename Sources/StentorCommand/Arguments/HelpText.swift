@@ -51,17 +51,32 @@ extension CommandTable {
     /// What `stentor --help` prints.
     public var helpText: String {
         var text = "Load and soak tester for device gateways.\n\nUsage: stentor COMMAND [OPTION ...]\n\nCommands:\n"
-        for command in commands {
-            text += HelpText.row([command.name, command.operand].compactMap(\.self).joined(separator: " "), command.summary)
-        }
+        for command in commands where group(of: command) == nil { text += command.helpRow }
+        for group in groups { text += HelpText.row("\(group.name) COMMAND", group.summary) }
         text += "\nOptions:\n"
         text += HelpText.row("--help", "Prints this text; behind a command, that command's help with examples.")
         text += HelpText.row("--version", "Prints the version.")
         return text + HelpText.exitCodes
     }
+
+    /// What `stentor GROUP --help` prints.
+    func helpText(of group: CommandGroup) -> String {
+        let members = commands(of: group)
+        var text = "Usage: stentor \(group.name) COMMAND [OPTION ...]\n\n" + HelpText.paragraph(group.summary) + "\nCommands:\n"
+        for command in members { text += command.helpRow }
+        text += "\nOptions:\n"
+        text += HelpText.row("--help", "Prints this text; behind a command, that command's help with examples.")
+        text += "\nWithout a command: \(members[0].name).\n"
+        return text + HelpText.exitCodes
+    }
 }
 
 extension CommandSpec {
+    /// Its line in a list of commands.
+    fileprivate var helpRow: String {
+        HelpText.row([name, operand].compactMap(\.self).joined(separator: " "), summary)
+    }
+
     /// What `stentor COMMAND --help` prints.
     public var helpText: String {
         var text = "Usage: stentor \(usage)\n\n" + HelpText.paragraph(discussion) + "\nOptions:\n"

@@ -12,6 +12,8 @@ public enum ParsedCommand: Sendable, Equatable {
     case check(CheckArguments)
     /// `stentor trace`.
     case trace(TraceArguments)
+    /// `stentor history`.
+    case history(HistoryArguments)
 }
 
 /// What `stentor report` was asked to do.
@@ -22,6 +24,8 @@ public struct ReportArguments: Sendable, Equatable {
     public var output: String?
     /// Whether the summary goes to stdout instead of the report's path.
     public var printsJSON = false
+    /// Whether and where the run is recorded again.
+    public var recording = HistoryRecording()
 
     /// Asks for the report of a run directory in its place.
     public init(run: String) {
@@ -51,6 +55,15 @@ public struct RunArguments: Sendable, Equatable {
     public var labels: [Assignment] = []
     /// Whether progress is shown on stderr.
     public var showsProgress = true
+    /// Whether and where the run is recorded.
+    public var recording = HistoryRecording()
+    /// Where scrapers find the numbers while the run lives; nil: nowhere.
+    public var metricsAddress: ListenAddress?
+    /// How long the end of the run waits to be scraped, if anything scraped it before; nil: ``defaultLinger``.
+    public var metricsLinger: Duration?
+
+    /// Twice a usual scrape interval.
+    public static let defaultLinger = Duration.seconds(30)
 
     /// Asks for a run of a profile as it stands.
     public init(profile: String) {

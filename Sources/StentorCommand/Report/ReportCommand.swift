@@ -19,6 +19,9 @@ struct ReportCommand: Sendable {
             try record.writeDocuments()
         }
         for remark in record.remarks { console.report("stentor: \(record.path): \(TerminalText.clean(remark))\n") }
+        if let warning = arguments.recording.warning({ (history) throws(UserFailure) in try history.record(record) }) {
+            console.report(warning)
+        }
         if arguments.printsJSON {
             return console.write(record.summaryText) ? .success : .failure
         }

@@ -5,22 +5,29 @@ import StentorProfile
 /// Collects what processes use over the steady part of a run, for gates on their drift. Control loop only.
 struct ProcessWatch {
     private var series = ProcessSeries()
+    private var gatewayResident: Int?
 
     /// Adds a second's readings, if it is a steady one, and gives the snapshot the series so far.
     ///
     /// - Parameter gateway: The process of the embedded gateway; nil when there is none.
     mutating func look(at snapshot: inout RunSnapshot, gateway: Int32?) {
+        let resident = gateway.flatMap(Self.residentBytes)
+        gatewayResident = resident ?? gatewayResident
+        snapshot.gatewayResidentBytes = resident
         if snapshot.phase == .steady {
             series.add([
                 .resident: snapshot.generator.residentBytes, .descriptors: snapshot.generator.openDescriptors,
-                .gatewayResident: gateway.flatMap(Self.residentBytes),
+                .gatewayResident: resident,
             ])
         }
         snapshot.processes = series
     }
 
-    /// Gives the last snapshot the whole series.
-    func complete(_ snapshot: inout RunSnapshot) { snapshot.processes = series }
+    /// Gives the last snapshot the whole series, and the last reading of a gateway that has ended since.
+    func complete(_ snapshot: inout RunSnapshot) {
+        snapshot.processes = series
+        snapshot.gatewayResidentBytes = gatewayResident
+    }
 
     /// The first gate on a process that aborts the run now. The fleet sees no processes, so it cannot judge these by itself.
     static func abortingGate(_ rules: [Profile.GateRule], _ snapshot: RunSnapshot) -> Profile.GateRule? {

@@ -25,18 +25,27 @@ struct RunCommand: Sendable {
         }
         try DescriptorLimit.require(devices: profile.load.peakDevices)
         let fewPorts = try PortLimit.require(profile)
-        let push = try profile.push.map { try RunPush($0, profile: profile.name, labels: arguments.labels) }
+        // A label matters to numbers that leave the run only.
+        let labels = try SeriesLabels(profile.push, profile.push == nil && arguments.metricsAddress == nil ? [] : arguments.labels)
+        let push = try profile.push.map { try RunPush($0, profile: profile.name, labels: labels) }
         let tokens = try TokenFiles.read(profile.target.token)
+        return try EventLoop.runMain(name: "control") { loop in
+            // Before the run directory is made: what cannot start leaves nothing behind.
+            let scrape = try await RunScrape.start(arguments, profile: profile.name, labels: labels)
+            defer { scrape?.stop() }
+            let setup = try makeSetup(profile, tokens, warnings: [fewPorts].compactMap(\.self))
+            let exports = RunExports(push: push, scrape: scrape)
+            return try await RunConduct(setup, arguments: arguments, console: console, exports: exports, control: loop).carryOut()
+        }
+    }
+
+    private func makeSetup(_ profile: Profile, _ tokens: FleetPlan.Tokens, warnings: [String]) throws(UserFailure) -> RunSetup {
         let startedAt = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
         let directory = try RunDirectory.make(
             below: arguments.outputDirectory ?? profile.output.directory, profile: profile.name, startedAtSeconds: startedAt)
         try directory.write(.profile, Array(profile.resolvedYAML.utf8))
-        let setup = RunSetup(
-            profile: profile, tokens: tokens, directory: directory, startedAt: startedAt, labels: arguments.labels,
-            warnings: [fewPorts].compactMap(\.self))
-        return try EventLoop.runMain(name: "control") { loop in
-            try await RunConduct(setup, arguments: arguments, console: console, push: push, control: loop).carryOut()
-        }
+        return RunSetup(
+            profile: profile, tokens: tokens, directory: directory, startedAt: startedAt, labels: arguments.labels, warnings: warnings)
     }
 
     private var decodingOptions: DecodingOptions {

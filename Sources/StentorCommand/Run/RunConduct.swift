@@ -12,7 +12,7 @@ final class RunConduct {
     private let setup: RunSetup
     private let arguments: RunArguments
     private let console: Console
-    private let push: RunPush?
+    private let exports: RunExports
     private let control: EventLoop
     private var record: RunRecord
     private var gateway: EmbeddedGateway?
@@ -21,17 +21,19 @@ final class RunConduct {
     private var processes = ProcessWatch()
     private var interruption: VerdictRule.Interruption?
     private var second = 0
+    /// Whether all is said, and only a last scrape is waited for.
+    private var isOver = false
     private var log: RunLog?
 
     private static let checkpointSeconds = 10
     /// How long devices may finish what they began after a signal.
     private static let signalGrace = Duration.seconds(5)
 
-    init(_ setup: RunSetup, arguments: RunArguments, console: Console, push: RunPush?, control: EventLoop) {
+    init(_ setup: RunSetup, arguments: RunArguments, console: Console, exports: RunExports, control: EventLoop) {
         self.setup = setup
         self.arguments = arguments
         self.console = console
-        self.push = push
+        self.exports = exports
         self.control = control
         let profile = setup.profile
         let host = if case .url(let url) = profile.target.endpoint { url.host } else { "embedded" }
@@ -40,7 +42,8 @@ final class RunConduct {
             dialect: profile.target.dialect.rawValue, targetHost: host, startedAtSeconds: setup.startedAt)
         record = RunRecord(
             identity: identity, seed: profile.seed, host: .current(),
-            labels: setup.labels.map { RunRecord.Label(name: $0.name, value: $0.value) },
+            labels: (profile.push?.labels ?? []).map { RunRecord.Label(name: $0.name, value: $0.value) }
+                + setup.labels.map { RunRecord.Label(name: $0.name, value: $0.value) },
             plannedSeconds: profile.load.totalDuration.inSeconds)
     }
 
@@ -52,7 +55,7 @@ final class RunConduct {
         let plan = try await makePlan()
         let progress = RunProgress(console, profile: setup.profile, schedule: plan.schedule, isShown: arguments.showsProgress)
         self.progress = progress
-        try push?.start()
+        try exports.start(record.identity, console)
         let fleet = FleetRun(plan: plan, control: control, identity: record.identity)
         self.fleet = fleet
         connectDrills(fleet, log)
@@ -117,6 +120,10 @@ final class RunConduct {
     // MARK: - While it runs
 
     private func signalReceived(_ signal: Int32) {
+        if isOver {
+            exports.scrape?.giveUp()
+            return
+        }
         guard interruption == nil else {
             gateway?.kill()
             progress?.end()
@@ -135,11 +142,12 @@ final class RunConduct {
         processes.look(at: &snapshot, gateway: gateway?.processID)
         if let rule = ProcessWatch.abortingGate(setup.profile.gates, snapshot) { fleet?.stop(.gateFailed(rule.text)) }
         snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(snapshot) }
+        snapshot.outages = outages
         progress?.show(snapshot, outages: outages)
-        push?.offer(snapshot, second: second)
+        exports.offer(snapshot, second: second)
         log?.secondPassed(snapshot, outages)
         guard second == 1 || second % Self.checkpointSeconds == 0 else { return }
-        log?.write(checkpoint: RunReport(run: record, snapshot: snapshot, outages: outages, push: push?.record))
+        log?.write(checkpoint: RunReport(run: record, snapshot: snapshot, outages: outages, push: exports.push?.record))
     }
 
     private static func failure(of work: () throws(UserFailure) -> Void) -> UserFailure? {
@@ -156,7 +164,9 @@ final class RunConduct {
     private func conclude(_ outcome: FleetOutcome, _ totals: [String?], _ log: RunLog) async -> ExitCode {
         record.endedAtSeconds = Double(WallClock.nanosecondsSinceEpoch()) / 1e9
         var report = RunReport(run: record, snapshot: outcome.snapshot, outages: outcome.outages, directoryPath: setup.directory.path)
+        report.snapshot.finishedAtSeconds = record.endedAtSeconds
         processes.complete(&report.snapshot)
+        report.snapshot.outages = outcome.outages
         report.snapshot.gates = setup.profile.gates.map { $0.gate.evaluate(report.snapshot) }
         log.secondPassed(report.snapshot, report.outages)
         await log.settle()
@@ -165,15 +175,9 @@ final class RunConduct {
         var verdict = VerdictRule.judge(
             report.snapshot, gates: report.snapshot.gates, interruption: interruption, generatorLimits: outcome.generatorLimits)
         report.conclude(verdict)
-        if let push {
-            let last = report.snapshot
-            let (record, succeeded) = await control.offload { push.finish(last) }
-            report.push = record
-            if !succeeded, push.isRequired {
-                verdict = verdict.withoutReport(
-                    UserFailure(.target, "the last push failed: \(record.lastError ?? "no reason")", place: "push.url"))
-                report.conclude(verdict)
-            }
+        if let failure = await exports.finish(&report, on: control) {
+            verdict = verdict.withoutReport(failure)
+            report.conclude(verdict)
         }
         let incomplete = await finishLog(report, log)
         report.offenders = log.offenderTally
@@ -191,7 +195,17 @@ final class RunConduct {
             // The numbers must not be lost with the disk.
             console.report(ConsoleSummary.text(report, width: console.errorTraits.columns))
         }
-        return printResult(report) ? verdict.exitCode : .failure
+        await recordInHistory(report)
+        let isPrinted = printResult(report)
+        await awaitLastScrape()
+        return isPrinted ? verdict.exitCode : .failure
+    }
+
+    /// Lets scrapers fetch the end of the run, which is told already; a signal ends the wait.
+    private func awaitLastScrape() async {
+        guard let scrape = exports.scrape else { return }
+        isOver = true
+        if let missed = await scrape.awaitLastScrape() { console.report("stentor: \(missed)\n") }
     }
 
     /// Ends the files that grew, before the report that shows them.
@@ -216,6 +230,15 @@ final class RunConduct {
             ]
             return results.compactMap(\.self).first
         }
+    }
+
+    /// A history that cannot be written costs a warning, not the verdict.
+    private func recordInHistory(_ report: RunReport) async {
+        let (recording, path) = (arguments.recording, setup.directory.path)
+        let warning = await control.offload {
+            recording.warning { (history) throws(UserFailure) in try history.record(report, directory: path) }
+        }
+        if let warning { console.report(warning) }
     }
 
     private func endWarnings(_ end: RunEnd) -> [String] {

@@ -8,6 +8,7 @@ import StentorReport
 final class RunPush: Sendable {
     private let client: PushClient
     private let every: Duration
+    private let onFinish: Profile.OnFinish
     let isRequired: Bool
     /// Labels that series carry themselves; those of the grouping key are set by the Pushgateway.
     private let labels: [(name: String, value: String)]
@@ -17,39 +18,31 @@ final class RunPush: Sendable {
 
     /// Checks where and how to push; nothing is sent yet.
     ///
+    /// - Parameters:
+    ///   - profile: The profile's name; with the job it is the grouping key of every run.
+    ///   - shard: The run's shard, part of the grouping key; empty: none.
     /// - Throws: ``UserFailure`` when address, labels or credentials cannot be used.
-    init(_ push: Profile.Push, profile: String, labels: [Assignment]) throws(UserFailure) {
-        let known = try Self.labels(push.labels.map { ($0.name, $0.value) } + labels.map { ($0.name, $0.value) })
-        let grouped = push.group.compactMap { name in known.first { $0.name == name } }
-        self.labels = known.filter { !push.group.contains($0.name) }
-        let group = [GroupingLabel("profile", profile)] + grouped.map { GroupingLabel($0.name, $0.value) }
-        let credentials: PushTarget.Credentials =
-            switch push.credentials {
-            case .none: .none
-            case .basic(let username, let password): .basic(user: username.reveal(), password: password)
-            case .bearer(let token): .bearer(token)
-            }
+    init(_ push: Profile.Push, profile: String, shard: String = "", labels: SeriesLabels) throws(UserFailure) {
+        let grouped = push.group.compactMap { name in labels.all.first { $0.name == name } }
+        self.labels = labels.all.filter { !push.group.contains($0.name) }
+        let run = [GroupingLabel("profile", profile)] + (shard.isEmpty ? [] : [GroupingLabel("shard", shard)])
         let target = try PushTarget(
-            url: push.url, job: push.job, labels: group, credentials: credentials, caFile: push.caFile,
-            onFinish: push.onFinish == .keep ? .keep : .delete)
+            url: push.url, job: push.job, labels: run + grouped.map { GroupingLabel($0.name, $0.value) },
+            credentials: try Self.credentials(push.credentials), caFile: push.caFile, requestTimeout: push.timeout,
+            usesEnvironmentProxy: push.proxy == .environment, onFinish: push.onFinish == .keep ? .keep : .delete)
         client = try PushClient(target, seed: SplitMix64.hash(profile))
         every = push.every
         isRequired = push.isRequired
+        onFinish = push.onFinish
     }
 
-    /// The labels with the last value of each name, none of them a name that the numbers have themselves.
-    private static func labels(_ given: [(name: String, value: String)]) throws(UserFailure) -> [(name: String, value: String)] {
-        var labels: [(name: String, value: String)] = []
-        for label in given {
-            guard !PrometheusText.reservedLabels.contains(label.name) else {
-                throw UserFailure(
-                    .profile, "the label '\(label.name)' is one that the numbers have themselves", place: "push.labels",
-                    hint: "choose another name")
-            }
-            labels.removeAll { $0.name == label.name }
-            labels.append(label)
+    private static func credentials(_ given: Profile.PushCredentials) throws(UserFailure) -> PushTarget.Credentials {
+        switch given {
+        case .none: .none
+        case .basic(let username, let password): .basic(user: username.reveal(), password: password)
+        case .bearer(let token): .bearer(token)
+        case .bearerFile(let path): .bearer(try TokenFiles.single(path))
         }
-        return labels
     }
 
     func start() throws(UserFailure) { try client.start() }
@@ -63,12 +56,16 @@ final class RunPush: Sendable {
     /// The last push; blocks for at most ten seconds.
     func finish(_ snapshot: RunSnapshot) -> (record: PushRecord, succeeded: Bool) {
         let summary = client.finish(body: PrometheusText.render(snapshot, labels: labels), within: Self.finishLimit)
-        return (Self.record(summary), summary.finishSucceeded)
+        var record = Self.record(summary)
+        record.end = summary.finishSucceeded ? (onFinish == .keep ? .kept : .deleted) : .failed
+        return (record, summary.finishSucceeded)
     }
 
     var record: PushRecord { Self.record(client.summary) }
 
     private static func record(_ summary: PushSummary) -> PushRecord {
-        PushRecord(attempts: summary.attempts, failed: summary.failed, lastError: summary.lastError)
+        PushRecord(
+            attempts: summary.attempts, failed: summary.failed, failedInARow: summary.failedInARow,
+            backOffSeconds: summary.backOff?.inSeconds, lastStatus: summary.lastStatus, lastError: summary.lastError)
     }
 }

@@ -133,6 +133,7 @@ extension ProfileKeys {
     static let push = ProfileKeys([
         .required("url"), .optional("every"), .optional("job"), .optional("labels", .names), .optional("group", .list(of: .value)),
         .choice("on_finish", Profile.OnFinish.allCases.map(\.rawValue)), .optional("required"), .optional("username"),
-        .optional("password"), .optional("bearer"), .optional("ca_file"),
+        .optional("password"), .optional("bearer"), .optional("bearer_file"), .optional("ca_file"), .optional("timeout"),
+        .choice("proxy", Profile.PushProxy.allCases.map(\.rawValue)),
     ])
 }

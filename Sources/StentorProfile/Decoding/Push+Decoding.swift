@@ -1,29 +1,30 @@
 import StentorBase
+import StentorMetrics
 import StentorWire
 
 extension Profile.Push {
     init?(fields: Fields) {
         let url = fields.required("url", .pushURL)
         let every = fields.value("every", default: "15s", .duration(atLeast: .seconds(1), "at least 1s"))
-        let job = fields.value("job", default: "stentor", .text)
+        let job = fields.value("job", default: "stentor", .jobName)
         let pairs = fields.names("labels")
         labels = Self.labels(pairs, in: fields)
         group = Self.group(of: pairs.map(\.key), in: fields)
         let onFinish: Profile.OnFinish? = fields.value("on_finish", default: "keep", .choice())
         let isRequired = fields.value("required", default: "false", .boolean)
         credentials = Profile.PushCredentials(fields: fields)
+        let timeout = fields.value("timeout", default: "5s", .duration(atLeast: .milliseconds(100), "at least 100ms"))
+        let proxy: Profile.PushProxy? = fields.value("proxy", default: "none", .choice())
         caFile = fields.optional("ca_file", .path(in: fields.decoding))
-        guard let url, let every, let job, let onFinish, let isRequired else { return nil }
+        guard let url, let every, let job, let onFinish, let isRequired, let timeout, let proxy else { return nil }
         (self.url, self.every, self.job, self.onFinish, self.isRequired) = (url, every, job, onFinish, isRequired)
+        (self.timeout, self.proxy) = (timeout, proxy)
     }
-
-    // Labels that Stentor or Prometheus sets itself.
-    private static let reserved: Set<String> = ["job", "instance", "profile", "shard", "le", "quantile"]
 
     private static func labels(_ pairs: [YAMLPair], in fields: Fields) -> [Profile.Label] {
         pairs.compactMap { pair in
             let decoding = fields.decoding
-            let value = decoding.read(pair.value, at: fields.path + [.key("labels"), .key(pair.key)], .text)
+            let value = decoding.read(pair.value, at: fields.path + [.key("labels"), .key(pair.key)], .labelValue)
             if let refusal = labelRefusal(pair.key) {
                 decoding.faults.add(refusal.message, at: pair.keyMark, hint: refusal.hint)
                 return nil
@@ -43,7 +44,7 @@ extension Profile.Push {
         guard isName, let first = name.utf8.first, !(0x30...0x39).contains(first) else {
             return Complaint("'\(shortened(name))' is no label name", hint: "letters, digits and '_', no digit first")
         }
-        guard !name.hasPrefix("__"), !reserved.contains(name) else {
+        guard !name.hasPrefix("__"), !PrometheusText.reservedLabels.contains(name) else {
             return Complaint("label '\(name)' is reserved", hint: "choose another name")
         }
         return nil
@@ -72,17 +73,20 @@ extension Profile.PushCredentials {
         let username = fields.optional("username", .secret)
         let password = fields.optional("password", .secret)
         let bearer = fields.optional("bearer", .secret)
+        let bearerFile = fields.optional("bearer_file", .path(in: fields.decoding))
         let (hasUsername, hasPassword) = (fields.has("username"), fields.has("password"))
         if hasUsername != hasPassword {
             let (given, other) = hasUsername ? ("username", "password") : ("password", "username")
             fields.fault("'\(given)' needs '\(other)'", at: given)
         }
-        if fields.has("bearer"), hasUsername || hasPassword {
-            fields.fault(
-                "'bearer' and '\(hasUsername ? "username" : "password")' exclude each other", at: "bearer", hint: "keep one of them")
+        let ways = ["bearer", "bearer_file", hasUsername ? "username" : "password"].filter(fields.has)
+        for extra in ways.dropFirst() {
+            fields.fault("'\(ways[0])' and '\(extra)' exclude each other", at: extra, hint: "keep one of them")
         }
         if let bearer {
             self = .bearer(bearer)
+        } else if let bearerFile {
+            self = .bearerFile(bearerFile)
         } else if let username, let password {
             self = .basic(username: username, password: password)
         } else {
@@ -92,6 +96,31 @@ extension Profile.PushCredentials {
 }
 
 extension Reader where Value == String {
+    /// The longest job and value of a label, in bytes: each is part of every series or of the path of every push.
+    private static var labelLimitBytes: Int { 1024 }
+
+    /// The job of a grouping key.
+    fileprivate static var jobName: Reader<String> {
+        text.then { text, _ throws(Complaint) in try fitting(text) }
+    }
+
+    /// The value of a label: any text, in quotes also the empty one.
+    fileprivate static var labelValue: Reader<String> {
+        Reader(.quoted) { scalar throws(Complaint) in
+            let isUnclear = scalar.isNothing || scalar.usesEnvironment || scalar.impliedType != nil
+            let isOdd = scalar.text.isEmpty || scalar.text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            // What the text reader refuses is fine for Prometheus, where it was clearly meant.
+            return try fitting(isOdd && !isUnclear ? scalar.text : Reader<String>.text.read(scalar))
+        }
+    }
+
+    private static func fitting(_ text: String) throws(Complaint) -> String {
+        guard text.utf8.count <= labelLimitBytes else {
+            throw Complaint("the text has \(text.utf8.count) bytes", hint: "at most \(labelLimitBytes) bytes are allowed here")
+        }
+        return text
+    }
+
     fileprivate static var pushURL: Reader<String> {
         text.then { text, _ throws(Complaint) in
             let url = try TargetURL.read(text, schemes: [.http, .https], example: "http://pushgateway:9091")

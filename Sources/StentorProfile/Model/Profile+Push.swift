@@ -19,6 +19,10 @@ extension Profile {
         public let isRequired: Bool
         /// How pushes authenticate; default none.
         public let credentials: PushCredentials
+        /// The time that one request may take; at least 100 ms, default 5 s.
+        public let timeout: Duration
+        /// Which proxy pushes go through; default none.
+        public let proxy: PushProxy
         /// Path of a PEM file with the authorities to trust instead of the system's; nil trusts the system's.
         public let caFile: String?
     }
@@ -47,5 +51,15 @@ extension Profile {
         case basic(username: Secret, password: Secret)
         /// Bearer token (RFC 6750).
         case bearer(Secret)
+        /// Path of a file whose one line is the bearer token.
+        case bearerFile(String)
+    }
+
+    /// Which proxy pushes go through.
+    public enum PushProxy: String, CaseIterable, Sendable {
+        /// None, whatever the environment says.
+        case none
+        /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+        case environment
     }
 }

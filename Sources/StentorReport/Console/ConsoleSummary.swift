@@ -90,6 +90,7 @@ struct SummaryPage {
         var lines = reconciliation()
         if let push = report.push {
             var items = [Self.number(push.attempts, "attempt"), "\(push.failed) failed"]
+            if push.end == .failed { items.append("the last one too") }
             if let error = push.lastError { items.append("last error: \(PrintableText.clean(error))") }
             lines += layout.list("pushes", items, indent: Self.margin)
         }

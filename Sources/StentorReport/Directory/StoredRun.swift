@@ -23,6 +23,9 @@ public struct StoredRun: Sendable {
     /// `summary.json`; of a run that was killed before its first checkpoint, what is known of it, with the verdict `incomplete`.
     public var summaryText: String { String(decoding: files.summaryBytes, as: UTF8.self) }
 
+    /// What ``summaryText`` says.
+    var summary: JSONTree { files.summary }
+
     /// Makes `junit.xml` and `report.html` in the directory.
     ///
     /// - Throws: A failure of cause `.file` with the file that cannot be written.
@@ -36,17 +39,7 @@ public struct StoredRun: Sendable {
     ///
     /// - Throws: A failure of cause `.file` when the file cannot be written.
     public func writeReport(to file: String) throws(UserFailure) {
-        let name = String(file.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
-        let parent = String(file.dropLast(name.count))
-        guard !name.isEmpty else {
-            throw UserFailure(
-                .arguments, "names a folder, not a file", place: file, hint: "add the name of the report, such as report.html")
-        }
-        do throws(SystemFile.Failure) {
-            try SystemFile.replace(name, in: parent.isEmpty ? "." : parent, with: ReportPage(files).bytes)
-        } catch {
-            throw UserFailure(.file, "cannot write (\(error.call)): \(error.text)", place: file)
-        }
+        try SystemFile.put(ReportPage(files).bytes, at: file, example: "report.html")
     }
 }
 

@@ -58,8 +58,8 @@ enum SystemFile {
     /// Makes a directory.
     ///
     /// - Returns: False when something of this name exists already.
-    static func makeDirectory(_ path: String) throws(Failure) -> Bool {
-        if mkdir(path, 0o755) == 0 { return true }
+    static func makeDirectory(_ path: String, mode: mode_t = 0o755) throws(Failure) -> Bool {
+        if mkdir(path, mode) == 0 { return true }
         let code = errno
         guard code == EEXIST else { throw Failure("mkdir", code: code) }
         return false

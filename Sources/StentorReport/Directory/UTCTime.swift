@@ -14,6 +14,19 @@ enum UTCTime {
         return "\(time.year)-\(time.month)-\(time.day)T\(time.hour):\(time.minute):\(time.second).\(time.milliseconds)Z"
     }
 
+    /// Milliseconds since 1970 of a text that ``text(_:)`` made; nil for any other text.
+    static func milliseconds(_ text: String) -> Int? {
+        let fields = text.split { !("0"..."9").contains($0) }.compactMap { Int32($0) }
+        guard text.utf8.count == 24, fields.count == 7 else { return nil }
+        var time = tm()
+        (time.tm_year, time.tm_mon, time.tm_mday) = (fields[0] - 1900, fields[1] - 1, fields[2])
+        (time.tm_hour, time.tm_min, time.tm_sec) = (fields[3], fields[4], fields[5])
+        let seconds = Int(timegm(&time))
+        // What is no date, such as the 31st of June, comes back as another one.
+        guard Self.text(Double(seconds)).prefix(19) == text.prefix(19) else { return nil }
+        return seconds * 1000 + Int(fields[6])
+    }
+
     private typealias Fields = (
         year: String, month: String, day: String, hour: String, minute: String, second: String, milliseconds: String
     )

@@ -28,7 +28,8 @@ extension ReportPage {
         facts += generator
         if let push = summary["push"], push.members != nil {
             let error = push["last_error"]?.string.map { ", last error: \(HTMLText.clean($0))" } ?? ""
-            facts.append(("pushes", "\(push["attempts"]?.int ?? 0), of which \(push["failed"]?.int ?? 0) failed\(error)"))
+            let end = push["end"]?.string == "failed" ? ", the last one too" : ""
+            facts.append(("pushes", "\(push["attempts"]?.int ?? 0), of which \(push["failed"]?.int ?? 0) failed\(end)\(error)"))
         }
         return facts
     }

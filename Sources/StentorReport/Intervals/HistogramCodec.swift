@@ -1,4 +1,5 @@
 import StentorMetrics
+import StentorWire
 
 /// Writes and reads a ``Histogram`` as HdrHistogram's encoding V2, compressed.
 ///

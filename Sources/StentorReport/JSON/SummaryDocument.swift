@@ -113,7 +113,11 @@ public enum SummaryDocument {
     }
 
     private static func push(_ push: PushRecord) -> JSONTree {
-        .object(["attempts": .integer(push.attempts), "failed": .integer(push.failed), "last_error": .filledText(push.lastError)])
+        .object([
+            "attempts": .integer(push.attempts), "failed": .integer(push.failed), "failed_in_a_row": .integer(push.failedInARow),
+            "back_off_seconds": .number(push.backOffSeconds), "last_status": .integer(push.lastStatus),
+            "last_error": .filledText(push.lastError), "end": .filledText(push.end?.rawValue),
+        ])
     }
 
     private static func row(_ row: ReconciliationRow) -> JSONTree {
