@@ -15,7 +15,7 @@ struct AutobahnTests {
         let folder = try FreshDirectory()
         let outcome = try await ChildProcess.run(
             ["python3", try Peers.path("autobahn/ab_run.py"), side, "--strict", "--out", folder.path("out"), "--"] + command,
-            within: .seconds(150))
+            within: .seconds(400))
         let last = String(outcome.output.split(separator: "\n").last ?? "")
         #expect(outcome.exitCode == 0 && last == "301 passed, 0 failed", "\(outcome.output.suffix(3000))\(outcome.errors.suffix(1000))")
     }

@@ -20,7 +20,7 @@ struct DashboardJudgeTests {
             if isProof { for run in runs { try Self.expectOutage(run) } }
             let ids = runs.compactMap { $0.summary["run", "run_id"].text }.joined(separator: "|")
             let end = "count(stentor_run_info{run_id=~\"\(ids)\"} and on (server) stentor_verdict{verdict=\"incomplete\"} == 0)"
-            _ = try await eventually("scrape of both ends", within: .seconds(30)) {
+            _ = try await eventually("scrape of both ends", within: .seconds(60)) {
                 let ended = try await stack.query(end)
                 return ended == [2] ? ended : nil
             }

@@ -66,7 +66,7 @@ struct JudgedRun {
             ("uploads complete", try run.count("uploads.confirmed") + run.count("uploads.late"), try theirs("uploads", "complete")),
             ("uploads confirmed", try run.count("uploads.confirmed") + run.count("uploads.late"), try theirs("uploads", "confirmed")),
             ("upload bytes", try run.count("uploads.bytes"), try theirs("uploads", "bytes")),
-            ("photos", try run.count("downloads.verified"), try run.count("downloads.started")),
+            ("photos", try run.count("downloads.verified") + run.photosCutByLeaving(), try run.count("downloads.started")),
             (
                 "prompts answered", try run.count("prompts.answered") + run.count("prompts.substituted"),
                 try theirs("prompts", "answered")
@@ -117,6 +117,12 @@ extension StentorRun {
         #expect(summary["warnings"] == .list(warnings.map { .text($0) }), sourceLocation: sourceLocation)
     }
 
+    /// On a busy machine a photo may begin to arrive behind the close frame of its device, and goes with the connection.
+    func photosCutByLeaving() throws -> Int {
+        let cut = labelled("download_failures", "connection_lost")
+        return try wasMachineBusy && underWay().contains(cut) ? cut : 0
+    }
+
     /// Of what comes unasked, at most two may be under way in the instant in which their devices leave, and on a busy machine one for each that
     /// leaves; the gateway has counted those.
     func underWay() throws -> ClosedRange<Int> { 0...(wasMachineBusy ? max(2, try count("disconnects")) : 2) }
@@ -142,11 +148,12 @@ extension StentorRun {
 
     /// It passed, and says so everywhere; on a machine that starves every program it is invalid, for this reason alone.
     ///
-    /// - Parameter timing: Gates that a starved run may fail.
-    func expectPass(unlessStarved timing: [String] = [], sourceLocation: SourceLocation = #_sourceLocation) {
-        expectEnd(0, "pass", sourceLocation: sourceLocation)
+    /// - Parameter timing: Gates on times, which a busy machine may fail.
+    func expectPass(unlessBusy timing: [String] = [], sourceLocation: SourceLocation = #_sourceLocation) {
         let missed = summary["gates"].elements.filter { $0["verdict"].text != "pass" }.compactMap { $0["expression"].text }
-        #expect(missed.allSatisfy { isStarved && timing.contains($0) }, "\(missed)", sourceLocation: sourceLocation)
+        let isExcused = wasMachineBusy && !missed.isEmpty && missed.allSatisfy(timing.contains)
+        expectEnd(isExcused ? 99 : 0, isExcused ? "fail" : "pass", sourceLocation: sourceLocation)
+        #expect(missed.isEmpty || isExcused, "\(missed)", sourceLocation: sourceLocation)
         #expect(reasons.count == missed.count, "\(reasons)", sourceLocation: sourceLocation)
         #expect(complaints == "", sourceLocation: sourceLocation)
     }

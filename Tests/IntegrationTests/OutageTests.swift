@@ -27,7 +27,9 @@ struct OutageTests {
             "\(losses) of \(dropped): \(run.summary["by_label", "connection_losses"])")
         #expect(try losses + run.labelled("connection_losses", "left") == run.count("disconnects"))
         #expect(try run.count("reconnects") > 20 && run.count("ready") == 20 + run.count("reconnects"))
-        #expect(try run.count("ready") == judged.theirs("hellos"))
+        // Whose connection was dropped, or who left, between its hello and the answer, failed to become ready.
+        let failed = run.summary["by_label", "dial_failures"].members.values.reduce(0) { $0 + ($1.count ?? 0) }
+        #expect(try (0...failed).contains(judged.theirs("hellos") - run.count("ready")), "\(failed) dials failed")
         if let code { #expect(run.labelled("close_codes", code) >= losses) }
         #expect(run.summary["devices", "left"].count == 20)
     }

@@ -40,7 +40,7 @@ struct ScrapeRunTests {
                 try stack.scrape(nil)
                 return run
             }
-            #expect(run.outcome.exitCode == 0, "\(run.outcome.errors)\(run.outcome.output)")
+            run.expectEnd(0, "pass")
             #expect(!run.outcome.errors.contains("was not scraped"), "it did not wait in vain: \(run.outcome.errors)")
             try await ExportJudge(stack: stack, selector: "job=\"extra\",profile=\"short\",site=\"scraped/ä\"").expectSummary(of: run)
         } catch {

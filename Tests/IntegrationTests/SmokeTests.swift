@@ -32,7 +32,7 @@ struct SmokeTests {
 
     @Test func `the smoke profile passes against the embedded gateway, and both ends agree`() async throws {
         let run = try await StentorRun.run(Self.profile, Self.shorter)
-        run.expectPass(unlessStarved: Self.timing)
+        run.expectPass(unlessBusy: Self.timing)
         try run.expectClosedAccounts()
         try expectWorked(run)
         try run.expectReconciled()
@@ -61,7 +61,7 @@ struct SmokeTests {
         let gateway = ["--reply-delay", "0.02..0.08", "--prompt-every", "5", "--send-photo-every", "7", "--photo-bytes", "64KiB..4MiB"]
         let judged = try await JudgedRun.run(
             Self.profile, gateway: gateway, Self.shorter + ["--set", "target.token=${STENTOR_TOKEN}"])
-        judged.run.expectPass(unlessStarved: Self.timing)
+        judged.run.expectPass(unlessBusy: Self.timing)
         try judged.run.expectClosedAccounts()
         try expectWorked(judged.run)
         try judged.expectAgreement()

@@ -12,13 +12,13 @@ import Testing
     }
 
     @Test func `is told by the signal that ended it`() async throws {
-        let child = try ChildProcess(["sleep", "60"])
+        let child = try ChildProcess(["sleep", "600"])
         child.signal(SIGTERM)
         #expect(try await child.exit().exitCode == 143)
     }
 
     @Test func `is awaited by line, in order, on either stream`() async throws {
-        let child = try ChildProcess(["sh", "-c", "echo port 1; echo noise; echo port 2; echo warm >&2; read x; sleep 60"])
+        let child = try ChildProcess(["sh", "-c", "echo port 1; echo noise; echo port 2; echo warm >&2; read x; sleep 600"])
         #expect(try await child.line(startingWith: "port ") == "port 1")
         #expect(try await child.line(startingWith: "port ", occurrence: 2) == "port 2")
         #expect(try await child.line(startingWith: "wa", on: .errors) == "warm")
@@ -26,12 +26,12 @@ import Testing
     }
 
     @Test func `fails a wait at its limit and says what was printed`() async throws {
-        let child = try ChildProcess(["sh", "-c", "echo here; exec sleep 60"])
+        let child = try ChildProcess(["sh", "-c", "echo here; exec sleep 600"])
         _ = try await child.line(startingWith: "here")
         let failure = await #expect(throws: ChildFailure.self) {
             try await child.line(startingWith: "there", within: .milliseconds(1))
         }
-        #expect(failure?.description == "sh -c echo here; exec sleep 60: no line 'there' in time; stdout: here\n stderr: ")
+        #expect(failure?.description == "sh -c echo here; exec sleep 600: no line 'there' in time; stdout: here\n stderr: ")
     }
 
     @Test func `fails a wait for a line at once when it ends without it`() async throws {
