@@ -7,19 +7,22 @@ struct HTMLDocument {
     /// Cleaned already.
     let title: String
     let css: String
-    let script: String
+    /// The one script that may run; nil: none may.
+    var script: String?
     let body: String
 
     /// The document, with a newline at its end.
     var text: String {
-        let script = "\n\(self.script)\n"
+        let script = script.map { "\n\($0)\n" }
+        let allowed = script.map { " script-src 'sha256-\(Self.digest($0))';" } ?? ""
+        let element = script.map { "\n<script>\($0)</script>" } ?? ""
         return """
             <!doctype html>
             <html lang="en">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width,initial-scale=1">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(Self.digest(script))'; base-uri 'none'; form-action 'none'">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline';\(allowed) base-uri 'none'; form-action 'none'">
             <meta name="referrer" content="no-referrer">
             <title>\(title)</title>
             <style>
@@ -27,8 +30,7 @@ struct HTMLDocument {
             </style>
             </head>
             <body>
-            \(body)
-            <script>\(script)</script>
+            \(body)\(element)
             </body>
             </html>
 

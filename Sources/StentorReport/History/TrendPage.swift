@@ -18,33 +18,22 @@ public struct TrendPage {
     }
 
     var html: String {
-        let title = HTMLText.clean("\(trend.profile): \(trend.number.text)", limit: 120)
-        return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width,initial-scale=1">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-            <meta name="referrer" content="no-referrer">
-            <title>\(title)</title>
-            <style>
-            \(ReportStyle.css)
-            .line.dot{stroke-width:7;stroke-dasharray:none}.wide .plot{height:20rem;margin-top:1.4rem}tr.change th{border-left:.3rem solid var(--s2)}
-            </style>
-            </head>
-            <body>
-            \(header)
-            <main>
-            \(verdict)<section aria-labelledby="trend-head"><h2 id="trend-head">Run by run</h2><div class="wide">
-            \(TrendDrawing(trend).html)</div></section>
-            \(runs)</main>
-            <footer><p>\(Self.method)</p></footer>
-            </body>
-            </html>
-
-            """
+        HTMLDocument(
+            title: HTMLText.clean("\(trend.profile): \(trend.number.text)", limit: 120), css: ReportStyle.css + "\n" + Self.css,
+            body: """
+                \(header)
+                <main>
+                \(verdict)<section aria-labelledby="trend-head"><h2 id="trend-head">Run by run</h2><div class="wide">
+                \(TrendDrawing(trend).html)</div></section>
+                \(runs)</main>
+                <footer><p>\(Self.method)</p></footer>
+                """
+        ).text
     }
+
+    private static let css = """
+        .line.dot{stroke-width:7;stroke-dasharray:none}.wide .plot{height:20rem;margin-top:1.4rem}tr.change th{border-left:.3rem solid var(--s2)}
+        """
 
     private var header: String {
         let span = [trend.points.first, trend.points.last].compactMap { $0.map { UTCTime.text($0.run.startedAtSeconds).prefix(10) } }
