@@ -9,6 +9,9 @@ final class PortWatch {
     private let targetPort: Int
     private let ports: LocalPorts?
     private var isReading = false
+    /// A count costs time in proportion to the machine's sockets: the next one waits until it is at most this part of the time.
+    private static let costShare = 500.0
+    private var nextLook = Instant.distantPast
     /// Ports left as last counted; nil before, and when they cannot be counted.
     private(set) var left: Int?
     /// The fewest that were left.
@@ -21,14 +24,19 @@ final class PortWatch {
         ports = LocalPorts.ofThisMachine()
     }
 
-    /// Counts them soon, unless a count is under way.
+    /// Counts them soon, unless a count is under way or the last one was dear and not long ago.
     func look() {
-        guard let ports, !isReading else { return }
+        guard let ports, !isReading, control.now >= nextLook else { return }
         isReading = true
         let (addresses, targetPort) = (addresses, targetPort)
-        control.offload({ ports.left(addresses: addresses, towards: targetPort) }) { [weak self] left in
+        let work: @Sendable () -> (Int?, Duration) = {
+            let begin = Instant.now()
+            return (ports.left(addresses: addresses, towards: targetPort), Instant.now() - begin)
+        }
+        control.offload(work) { [weak self] left, cost in
             guard let self else { return }
             isReading = false
+            nextLook = .now() + cost * Self.costShare
             self.left = left
             fewest = [fewest, left].compactMap(\.self).min()
         }
