@@ -143,7 +143,10 @@ extension TimelineColumn {
         .init("open_descriptors", "File descriptors open; counted every ten seconds.") {
             $0.snapshot.generator.openDescriptors.map(Double.init)
         },
-        .init("ports_left", "Local ports left for dials to the target; counted every ten seconds, empty when not known.") {
+        .init(
+            "ports_left",
+            "Local ports left for dials to the target; counted every ten seconds, or more seldom where that is dear; empty when not known."
+        ) {
             $0.snapshot.generator.portsLeft.map(Double.init)
         },
     ]
