@@ -74,7 +74,7 @@ enum HermesChecks {
         .rule("a turn ends: what began to type or think stops") { (bench) throws(CheckFault) in
             let device = try await bench.device()
             device.say("hello")
-            let frames = try await device.turn(quiet: bench.target.quiet)
+            let frames = try await device.turn()
             if let typing = frames.last(where: { $0["t"] == "typing" }) {
                 try expect(typing.isTrue("stop"), "typing did not stop")
             }
@@ -87,7 +87,7 @@ enum HermesChecks {
         .rule("an edit carries the whole text so far") { (bench) throws(CheckFault) in
             let device = try await bench.device()
             device.say("a text that is long enough to be answered in more than one piece, if replies come in pieces")
-            let edits = try await device.turn(quiet: bench.target.quiet).filter { $0["t"] == "message" }
+            let edits = try await device.turn().filter { $0["t"] == "message" }
             guard edits.contains(where: { $0.isTrue("edit") }) else { throw .open("no edits came") }
             var texts: [String: String] = [:]
             for frame in edits {

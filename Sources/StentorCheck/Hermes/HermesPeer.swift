@@ -55,6 +55,9 @@ struct HermesPeer {
         return id
     }
 
+    /// How many quiet times a turn may take: a gateway that never falls silent is judged by what it sent until then.
+    private static let turnLimit = 15
+
     private static func base64(_ bytes: ArraySlice<UInt8>) -> String {
         var text: [UInt8] = []
         bytes.withUnsafeBytes { Base64.encode($0, into: &text) }
@@ -81,11 +84,14 @@ struct HermesPeer {
         return shownTexts().first { wanted($0.text) }?.text ?? ""
     }
 
-    /// A whole turn: everything until the moods and the typing have ended, or it has been quiet.
-    func turn(quiet: Duration) async throws(CheckFault) -> [CheckObject] {
+    /// A whole turn: everything until nothing has come for the protocol's quiet time (§ 4); edits may be most of a second apart.
+    func turn() async throws(CheckFault) -> [CheckObject] {
         _ = try await until("message", "message")
-        while await peer.quiet(for: quiet).count != peer.since.count {}
-        _ = await peer.quiet(for: quiet)
+        var count = 0
+        for _ in 0..<Self.turnLimit where peer.since.count != count {
+            count = peer.since.count
+            _ = await peer.quiet(for: .seconds(2))
+        }
         return frames()
     }
 }
